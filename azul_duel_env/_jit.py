@@ -1,0 +1,115 @@
+"""The one compile decorator, and where compiled rules are kept.
+
+Numba's disk cache notices a change only in the file that holds a function, not in the files it calls. So the cache folder carries
+a digest of every source that takes part in compiled code: after any edit, everything compiles anew and nothing old can run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import platformdirs
+from numba.core import event
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+COMPILED = not numba.config.DISABLE_JIT
+"""False under ``NUMBA_DISABLE_JIT=1``: the same functions then run as plain Python."""
+
+PACKAGE = Path(__file__).parent
+SOURCES = ("_jit.py", "rng.py", "duel/*.py", "agents/*.py")
+"""Every source with compiled code, or with constants that compiled code holds."""
+
+NOTICE_AFTER = 1.0
+"""Seconds of compiling before the one-line notice."""
+
+
+def digest_of_sources() -> str:
+    """Return a hexadecimal digest of all that decides what the compiled code does."""
+    digest = hashlib.sha256(f"boundscheck={numba.config.BOUNDSCHECK}".encode())
+    for pattern in SOURCES:
+        for path in sorted(PACKAGE.glob(pattern)):
+            digest.update(path.name.encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _writable_folder() -> Path:
+    """Return the folder of compiled code, in the user's cache or, where that can't be written, in a temporary place."""
+    name = Path("azul_duel_env") / "compiled" / digest_of_sources()
+    for root in (platformdirs.user_cache_dir(), tempfile.gettempdir()):
+        folder = Path(root) / name
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                return folder
+        except OSError:
+            continue
+    return Path(tempfile.mkdtemp(prefix="azul_duel_env-"))
+
+
+CACHE_FOLDER = _writable_folder() if COMPILED else None
+
+
+@contextmanager
+def _our_cache_folder() -> Iterator[None]:
+    """Let Numba put what is decorated inside into our folder, and leave everybody else's setting alone."""
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(CACHE_FOLDER)
+    try:
+        yield
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+def rule(function: Function) -> Function:
+    """Compile a function of the rules, with a disk cache; under ``NUMBA_DISABLE_JIT=1`` leave it as it is."""
+    if not COMPILED:
+        return function
+    with _our_cache_folder():
+        return numba.njit(cache=True)(function)
+
+
+class _Notice(event.Listener):
+    """Tell once, on standard error, that rules are being compiled, if that takes more than a second."""
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._timer: threading.Timer | None = None
+        self._told = False
+
+    @staticmethod
+    def _is_ours(happening: event.Event) -> bool:
+        return happening.data["dispatcher"].py_func.__module__.startswith("azul_duel_env.")
+
+    def _tell(self) -> None:
+        self._told = True
+        print("azul_duel_env: compiling the rules, once for this version (about 15 s) ...", file=sys.stderr, flush=True)
+
+    def on_start(self, event: event.Event) -> None:
+        if not self._is_ours(event):
+            return
+        self._depth += 1
+        if self._depth == 1 and not self._told:
+            self._timer = threading.Timer(NOTICE_AFTER, self._tell)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def on_end(self, event: event.Event) -> None:
+        if not self._is_ours(event):
+            return
+        self._depth -= 1
+        if self._depth == 0 and self._timer is not None:
+            self._timer.cancel()
+
+
+if COMPILED:
+    event.register("numba:compile", _Notice())

@@ -1,0 +1,517 @@
+"""Phase 1, acquisition (RULES A.4 to A.9): actions A to D, the placing of tiles, passing and the end of the phase."""
+
+from __future__ import annotations
+
+from azul_duel_env._jit import rule
+from azul_duel_env.duel.actions import (
+    BONUS_TAKE,
+    DOME_CHOOSE,
+    DOME_DISPLAY,
+    DOME_DRAW,
+    DOME_PLACE,
+    DOME_STOP,
+    MOON,
+    MOON_ORDER,
+    SUN,
+)
+from azul_duel_env.duel.chance import has_any
+from azul_duel_env.duel.components import (
+    BROKEN,
+    BROKEN_SPACES,
+    CHIPS_PER_ROUND,
+    DISPLAY_SIZE,
+    EMPTY,
+    FACE_DOWN,
+    KIND_OF,
+    LARGE,
+    MOON_HEIGHT,
+    NO_CHIP,
+    NUM_COLOURS,
+    NUM_DESTINATIONS,
+    NUM_FACTORIES,
+    NUM_LINES,
+    NUM_ROTATIONS,
+    NUM_SLOTS,
+    NUM_SMALL,
+    UNKNOWN,
+)
+from azul_duel_env.duel.setup import give_turn, lift_put_back, make_public
+from azul_duel_env.duel.state import (
+    DRAWING,
+    EXAMINING,
+    KEEPING,
+    NOBODY,
+    ON_LARGE_FACTORY,
+    OPENING,
+    ORDERING,
+    PLACING,
+    REFILL_DISPLAY,
+    RETURNING,
+    TURN_OVER,
+)
+
+
+# Whose turn it is --------------------------------------------------------------------------------------------------------------------
+@rule
+def end_turn(state):
+    """Give the turn to the other player, to the same one if only he can act (D57), or end the phase (D55, R19)."""
+    other = 1 - state.active
+    if can_act(state, other):
+        give_turn(state, other)
+    elif can_act(state, state.active):  # D56: who can't act is passed over
+        give_turn(state, state.active)
+    else:
+        state.active = state.first_player  # R20
+        state.line = 0
+        state.stage = EXAMINING
+
+
+@rule
+def can_act(state, player):
+    """Return whether a player has any legal action in phase 1: a token, a chip to take, or a tile anywhere (D58)."""
+    if state.tokens[player] > 0 or can_take_chip(state, player):
+        return True
+    for factory in range(NUM_FACTORIES):
+        if has_any(state.suns[factory]):
+            return True
+    for factory in range(NUM_SMALL):
+        if state.moons[factory, 0] != EMPTY:
+            return True
+    return has_any(state.large_moon)
+
+
+@rule
+def can_take_chip(state, player):
+    """Return whether a player may take one of the revealed chips."""
+    if state.chips_taken[player] >= CHIPS_PER_ROUND:  # D53, R18
+        return False
+    for factory in range(NUM_SMALL):  # noqa: SIM110 - any() of a generator does not compile
+        if is_revealed(state.factory_chips[factory]):
+            return True
+    return False
+
+
+@rule
+def is_revealed(chip):
+    """Return whether a factory's chip lies there face up."""
+    return chip not in (NO_CHIP, FACE_DOWN)
+
+
+# Action A: take and place a dome tile ----------------------------------------------------------------------------------------------------
+@rule
+def take_from_display(state, player, place, slot, rotation):
+    """Take a face-up dome tile, free, and place it (D26, D27, D31)."""
+    tile = state.display[place]
+    state.display[place] = EMPTY
+    place_dome_tile(state, player, tile, slot, rotation)
+    if state.stage == OPENING:
+        state.stage = REFILL_DISPLAY  # D20, R48; no token (D22)
+    else:
+        state.tokens[player] -= 1  # D25
+        state.stage = TURN_OVER
+
+
+@rule
+def place_dome_tile(state, player, tile, slot, rotation):
+    """Put a dome tile on an empty slot of the dome, in any rotation (D31, R52)."""
+    state.domes[player, slot] = NUM_ROTATIONS * tile + rotation
+    make_public(state, tile)
+
+
+@rule
+def may_draw_first(state, player):
+    """Return whether a player may use a token to draw from the stack (D25, D26, R1)."""
+    if state.tokens[player] == 0 or stack_is_empty(state):
+        return False
+    return may_pay_for_draw(state, player) or not has_face_up(state)
+
+
+@rule
+def may_draw_again(state, player):
+    """Return whether a player who is drawing may draw one more (D28, R1, R2)."""
+    return not stack_is_empty(state) and may_pay_for_draw(state, player)
+
+
+@rule
+def may_pay_for_draw(state, player):
+    """Return whether a player's points allow a draw (R1)."""
+    return state.zero_point_draw_free == 1 or state.scores[player] > 0
+
+
+@rule
+def stack_is_empty(state):
+    """Return whether no dome tile is left in the stack."""
+    return state.stack_unseen == 0 and state.put_back[0] == EMPTY
+
+
+@rule
+def has_face_up(state):
+    """Return whether the display holds a dome tile."""
+    for place in range(DISPLAY_SIZE):  # noqa: SIM110 - any() of a generator does not compile
+        if state.display[place] != EMPTY:
+            return True
+    return False
+
+
+@rule
+def draw_dome_tile(state, player):
+    """Pay 1 point at once (D28, R8) and take the top dome tile of the stack without looking at its front."""
+    if state.stage != DRAWING:
+        state.tokens[player] -= 1
+        state.stage = DRAWING
+    state.scores[player] = max(0, state.scores[player] - 1)
+    place = state.hand_size
+    if state.stack_unseen > 0:
+        state.hand[place] = UNKNOWN
+        state.hand_kinds[place] = state.top_kind  # D29
+        state.stack_unseen -= 1
+        state.top_kind = UNKNOWN
+    else:
+        state.hand_from[place] = state.put_back_by[0]
+        state.hand[place] = lift_put_back(state)
+        state.hand_kinds[place] = KIND_OF[state.hand[place]]
+    state.hand_size += 1
+
+
+@rule
+def look_at_hand(state, player):
+    """Let the drawer see the fronts of all drawn dome tiles (D30), and nobody else (R4)."""
+    for place in range(state.hand_size):
+        state.looked_at[player, state.hand[place]] = 1
+        state.hand_from[place] = player
+
+
+@rule
+def keep_drawn(state, tile):
+    """Keep exactly one of the drawn dome tiles (D30, R6)."""
+    state.kept = tile
+    state.returned = 0
+    drop_from_hand(state, tile)
+    state.stage = RETURNING
+
+
+@rule
+def put_under_stack(state, player, tile):
+    """Put a drawn dome tile under the stack, below all others (D30, R5)."""
+    place = 0
+    while state.put_back[place] != EMPTY:
+        place += 1
+    state.put_back[place] = tile
+    state.put_back_by[place] = player
+    state.put_back_starts[place] = state.returned == 0 or place == 0
+    state.returned += 1
+    drop_from_hand(state, tile)
+
+
+@rule
+def drop_from_hand(state, tile):
+    """Take a dome tile out of the hand and close the gap."""
+    place = 0
+    while state.hand[place] != tile:
+        place += 1
+    last = state.hand_size - 1
+    while place < last:
+        state.hand[place] = state.hand[place + 1]
+        state.hand_kinds[place] = state.hand_kinds[place + 1]
+        state.hand_from[place] = state.hand_from[place + 1]
+        place += 1
+    state.hand[last] = EMPTY
+    state.hand_kinds[last] = UNKNOWN
+    state.hand_from[last] = NOBODY
+    state.hand_size = last
+
+
+@rule
+def place_kept(state, player, slot, rotation):
+    """Place the kept dome tile (D31)."""
+    place_dome_tile(state, player, state.kept, slot, rotation)
+    state.kept = EMPTY
+    state.returned = 0
+    state.stage = TURN_OVER
+
+
+# Action B: take from a sun ---------------------------------------------------------------------------------------------------------------
+@rule
+def take_from_sun(state, player, factory, colour, destination):
+    """Take all tiles of a colour from one sun (D36); the other tiles there go to the moon of that factory (D37, D38)."""
+    taken = state.suns[factory, colour]
+    state.suns[factory, colour] = 0
+    place_tiles(state, player, colour, taken, destination)
+    if factory == LARGE:  # D40: the first-player tile stays
+        for other in range(NUM_COLOURS):
+            state.large_moon[other] += state.suns[LARGE, other]
+            state.suns[LARGE, other] = 0
+        state.stage = TURN_OVER
+    else:
+        state.ordering = factory
+        state.stage = ORDERING
+
+
+@rule
+def stack_on_moon(state, factory, colour):
+    """Put a remaining sun tile of a small factory on top of its moon stack (D37)."""
+    height = 0
+    while state.moons[factory, height] != EMPTY:
+        height += 1
+    state.moons[factory, height] = colour
+    state.suns[factory, colour] -= 1
+
+
+@rule
+def go_on_ordering(state):
+    """Stack what needs no choice; return whether the player is left with one: tiles of two or more colours."""
+    factory = state.ordering
+    colours = 0
+    last = EMPTY
+    for colour in range(NUM_COLOURS):
+        if state.suns[factory, colour] > 0:
+            colours += 1
+            last = colour
+    if colours > 1:
+        return True
+    while last != EMPTY and state.suns[factory, last] > 0:
+        stack_on_moon(state, factory, last)
+    state.ordering = NOBODY
+    state.stage = TURN_OVER
+    return False
+
+
+# Action C: take from the moons -------------------------------------------------------------------------------------------------------------
+@rule
+def moon_top(state, factory):
+    """Return the colour on top of a small factory's moon, or EMPTY."""
+    for height in range(MOON_HEIGHT - 1, -1, -1):
+        if state.moons[factory, height] != EMPTY:
+            return state.moons[factory, height]
+    return EMPTY
+
+
+@rule
+def lies_on_moon(state, colour):
+    """Return whether a colour can be taken from the moons (D41)."""
+    if state.large_moon[colour] > 0:
+        return True
+    for factory in range(NUM_SMALL):  # noqa: SIM110 - any() of a generator does not compile
+        if moon_top(state, factory) == colour:
+            return True
+    return False
+
+
+@rule
+def take_from_moons(state, player, colour, destination):
+    """Take every top tile of a colour from all moons (D41, D42, R16)."""
+    taken = state.large_moon[colour]
+    state.large_moon[colour] = 0
+    if taken > 0 and state.first_player_tile == ON_LARGE_FACTORY:
+        state.first_player_tile = player  # D44
+    for factory in range(NUM_SMALL):
+        if moon_top(state, factory) == colour:
+            remove_moon_top(state, factory)
+            taken += 1
+    place_tiles(state, player, colour, taken, destination)
+    state.stage = TURN_OVER
+
+
+@rule
+def remove_moon_top(state, factory):
+    """Take the top tile off a small factory's moon."""
+    height = MOON_HEIGHT - 1
+    while state.moons[factory, height] == EMPTY:
+        height -= 1
+    state.moons[factory, height] = EMPTY
+
+
+# Placing the tiles taken by B or C ------------------------------------------------------------------------------------------------------------
+@rule
+def line_accepts(state, player, line, colour):
+    """Return whether tiles of a colour may go to a pattern line: not full, and empty or of that colour (D47, R15)."""
+    tiles = state.lines[player, line]
+    return tiles <= line and (tiles == 0 or state.line_colours[player, line] == colour)
+
+
+@rule
+def place_tiles(state, player, colour, count, destination):
+    """Put all tiles of one action on one pattern line, or all on the broken-tile space (D46, D50, R14)."""
+    if destination == BROKEN:
+        break_tiles(state, player, colour, count)
+        return
+    fitting = min(count, destination + 1 - state.lines[player, destination])
+    state.lines[player, destination] += fitting
+    state.line_colours[player, destination] = colour
+    break_tiles(state, player, colour, count - fitting)  # D48
+
+
+@rule
+def break_tiles(state, player, colour, count):
+    """Put tiles on the broken-tile space, which holds four; the others go to the tower (D51)."""
+    room = BROKEN_SPACES - state.broken[player].sum()
+    breaking = min(count, room)
+    state.broken[player, colour] += breaking
+    state.tower[colour] += count - breaking
+
+
+# Action D: take a bonus chip --------------------------------------------------------------------------------------------------------------------
+@rule
+def take_chip(state, player, factory):
+    """Take a revealed chip from a small factory (D52)."""
+    state.chips_up[player, state.factory_chips[factory]] += 1
+    state.factory_chips[factory] = NO_CHIP
+    state.chips_taken[player] += 1
+    state.stage = TURN_OVER
+
+
+# What is legal ------------------------------------------------------------------------------------------------------------------------------------
+@rule
+def list_turn(state, player, out):
+    """Write the legal actions of a turn, ascending, into ``out``; return how many (D24)."""
+    count = 0
+    for factory in range(NUM_FACTORIES):
+        for colour in range(NUM_COLOURS):
+            if state.suns[factory, colour] > 0:
+                first = SUN + (factory * NUM_COLOURS + colour) * NUM_DESTINATIONS
+                count = list_destinations(state, player, colour, first, out, count)
+    for colour in range(NUM_COLOURS):
+        if lies_on_moon(state, colour):
+            count = list_destinations(state, player, colour, MOON + colour * NUM_DESTINATIONS, out, count)
+    if state.tokens[player] > 0:
+        count = list_display(state, player, out, count)
+    if may_draw_first(state, player):
+        out[count] = DOME_DRAW
+        count += 1
+    if state.chips_taken[player] < CHIPS_PER_ROUND:  # D53, R18
+        for factory in range(NUM_SMALL):
+            if is_revealed(state.factory_chips[factory]):
+                out[count] = BONUS_TAKE + factory
+                count += 1
+    return count
+
+
+@rule
+def list_destinations(state, player, colour, first, out, count):
+    """Append the actions for tiles of a colour: each line that accepts them, and always the broken-tile space (D50)."""
+    for line in range(NUM_LINES):
+        if line_accepts(state, player, line, colour):
+            out[count] = first + line
+            count += 1
+    out[count] = first + BROKEN
+    return count + 1
+
+
+@rule
+def list_display(state, player, out, count):
+    """Append the actions for each face-up dome tile."""
+    for place in range(DISPLAY_SIZE):
+        if state.display[place] != EMPTY:
+            count = list_slots(state, player, DOME_DISPLAY + place * NUM_SLOTS * NUM_ROTATIONS, out, count)
+    return count
+
+
+@rule
+def list_slots(state, player, first, out, count):
+    """Append the actions for each empty slot and rotation (R52)."""
+    for slot in range(NUM_SLOTS):
+        if state.domes[player, slot] == EMPTY:
+            for rotation in range(NUM_ROTATIONS):
+                out[count] = first + slot * NUM_ROTATIONS + rotation
+                count += 1
+    return count
+
+
+@rule
+def list_hand(state, out):
+    """Write the actions for each drawn dome tile in the hand, ascending."""
+    count = 0
+    for place in range(state.hand_size):
+        action = DOME_CHOOSE + state.hand[place]
+        at = count
+        while at > 0 and out[at - 1] > action:
+            out[at] = out[at - 1]
+            at -= 1
+        out[at] = action
+        count += 1
+    return count
+
+
+@rule
+def list_acquisition(state, player, out):
+    """Write the legal actions of the decision that is due in the opening or in phase 1; return how many."""
+    stage = state.stage
+    if stage == OPENING:
+        return list_display(state, player, out, 0)  # R53
+    if stage == DRAWING:
+        out[0] = DOME_DRAW
+        out[1] = DOME_STOP
+        return 2
+    if stage in (KEEPING, RETURNING):
+        return list_hand(state, out)
+    if stage == PLACING:
+        return list_slots(state, player, DOME_PLACE, out, 0)
+    if stage == ORDERING:
+        count = 0
+        for colour in range(NUM_COLOURS):
+            if state.suns[state.ordering, colour] > 0:
+                out[count] = MOON_ORDER + colour
+                count += 1
+        return count
+    return list_turn(state, player, out)
+
+
+# What happens -------------------------------------------------------------------------------------------------------------------------------------
+@rule
+def carry_out_acquisition(state, player, action):
+    """Carry out one decision of the opening or of phase 1."""
+    if action < MOON:
+        source, destination = divmod(action - SUN, NUM_DESTINATIONS)
+        factory, colour = divmod(source, NUM_COLOURS)
+        take_from_sun(state, player, factory, colour, destination)
+    elif action < DOME_DISPLAY:
+        colour, destination = divmod(action - MOON, NUM_DESTINATIONS)
+        take_from_moons(state, player, colour, destination)
+    elif action < DOME_DRAW:
+        place, where = divmod(action - DOME_DISPLAY, NUM_SLOTS * NUM_ROTATIONS)
+        slot, rotation = divmod(where, NUM_ROTATIONS)
+        take_from_display(state, player, place, slot, rotation)
+    elif action < BONUS_TAKE:
+        draw_dome_tile(state, player)
+    elif action < DOME_STOP:
+        take_chip(state, player, action - BONUS_TAKE)
+    elif action < DOME_CHOOSE:
+        state.stage = KEEPING
+    elif action < DOME_PLACE:
+        choose_drawn(state, player, action - DOME_CHOOSE)
+    elif action < MOON_ORDER:
+        slot, rotation = divmod(action - DOME_PLACE, NUM_ROTATIONS)
+        place_kept(state, player, slot, rotation)
+    else:
+        stack_on_moon(state, state.ordering, action - MOON_ORDER)
+
+
+@rule
+def choose_drawn(state, player, tile):
+    """Keep a drawn dome tile, or, when one is kept, put this one under the stack."""
+    if state.stage == KEEPING:
+        keep_drawn(state, tile)
+    else:
+        put_under_stack(state, player, tile)
+
+
+@rule
+def needs_choice_in_drawing(state, player):
+    """Go on with a draw as far as there is nothing to choose; return whether the player must choose (D28, D30)."""
+    stage = state.stage
+    if stage == DRAWING:
+        if may_draw_again(state, player):
+            return True
+        state.stage = KEEPING
+    elif stage == KEEPING:
+        look_at_hand(state, player)
+        if state.hand_size > 1:
+            return True
+        keep_drawn(state, state.hand[0])
+    elif stage == RETURNING:
+        if state.hand_size > 1:
+            return True
+        if state.hand_size == 1:
+            put_under_stack(state, player, state.hand[0])
+        state.stage = PLACING
+    return False

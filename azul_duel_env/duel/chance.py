@@ -1,0 +1,231 @@
+"""Chance: what must be drawn now, with which odds, and what an outcome does.
+
+Drawing an outcome and placing it are apart: the generator draws by default, with explicit chance somebody else says what came,
+and both go through ``place_outcome``. Nothing is drawn before somebody sees it. A draw with one possible outcome is no draw.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from azul_duel_env._jit import rule
+from azul_duel_env.duel.components import (
+    DISPLAY_SIZE,
+    EMPTY,
+    FACE_DOWN,
+    FILL_ORDER,
+    KIND_OF,
+    LARGE,
+    NUM_CHIP_KINDS,
+    NUM_COLOURS,
+    NUM_CONDITIONS,
+    NUM_DOME_TILES,
+    NUM_KINDS,
+    NUM_PLAYERS,
+    NUM_SCORING_TILES,
+    NUM_SMALL,
+    TILES_ON_LARGE,
+    TILES_ON_SMALL,
+    UNKNOWN,
+)
+from azul_duel_env.duel.state import (
+    CHIP,
+    CHOOSE_FIRST,
+    CHOOSE_SCORING,
+    FILL_FACTORIES,
+    FIRST,
+    FRONT,
+    KEEPING,
+    NO_CHANCE,
+    NOBODY,
+    REFILL_DISPLAY,
+    SCORING,
+    STACK_TOP,
+    TILE,
+)
+from azul_duel_env.rng import below
+
+NUM_OUTCOMES = np.array(
+    [0, NUM_KINDS, NUM_DOME_TILES, 2**NUM_CONDITIONS, NUM_COLOURS, NUM_CHIP_KINDS, NUM_PLAYERS], np.int16
+)
+"""Outcomes of each kind of chance are 0 to this. An outcome of SCORING is a bit mask of conditions."""
+
+
+def _tiles_in_mask(mask: int) -> int:
+    """Return how many scoring tiles a mask of conditions uses; 0 if it uses two sides of one tile."""
+    conditions = [c for c in range(NUM_CONDITIONS) if mask >> c & 1]
+    tiles = {c % NUM_SCORING_TILES for c in conditions}
+    return len(tiles) if len(tiles) == len(conditions) else 0
+
+
+SCORING_TILES_IN_MASK = np.array([_tiles_in_mask(mask) for mask in range(2**NUM_CONDITIONS)], np.int8)
+
+
+# What is due ---------------------------------------------------------------------------------------------------------------------
+@rule
+def chance_due(state):
+    """Return which kind of chance must decide before anything else can happen, or NO_CHANCE."""
+    if state.stack_unseen > 0 and state.top_kind == UNKNOWN:
+        return STACK_TOP  # R3
+    if chip_to_reveal(state) != NOBODY:
+        return CHIP
+    stage = state.stage
+    if stage == REFILL_DISPLAY:
+        return FRONT if state.stack_unseen > 0 and empty_display_place(state) != NOBODY else NO_CHANCE
+    if stage == KEEPING:
+        return FRONT if unseen_place_in_hand(state) != NOBODY else NO_CHANCE
+    if stage == FILL_FACTORIES:
+        return TILE if factory_wants_tile(state) and has_any(state.bag) else NO_CHANCE
+    if stage == CHOOSE_SCORING:
+        return NO_CHANCE if has_any(state.scoring) else SCORING  # R40
+    if stage == CHOOSE_FIRST:
+        return FIRST if state.first_player == NOBODY else NO_CHANCE  # D19, R54
+    return NO_CHANCE
+
+
+@rule
+def has_any(counts):
+    """Return whether any count is above 0."""
+    for i in range(len(counts)):  # noqa: SIM110 - any() of a generator does not compile
+        if counts[i] > 0:
+            return True
+    return False
+
+
+@rule
+def chip_to_reveal(state):
+    """Return the first small factory whose chip lies face down although it has no tile left (D39, D43, D83), or NOBODY."""
+    for factory in range(NUM_SMALL):
+        if state.factory_chips[factory] == FACE_DOWN and is_bare(state, factory):
+            return factory
+    return NOBODY
+
+
+@rule
+def is_bare(state, factory):
+    """Return whether a small factory has no tile on its sun and none on its moon."""
+    return state.moons[factory, 0] == EMPTY and not has_any(state.suns[factory])
+
+
+@rule
+def empty_display_place(state):
+    """Return the first empty place of the display, or NOBODY."""
+    for place in range(DISPLAY_SIZE):
+        if state.display[place] == EMPTY:
+            return place
+    return NOBODY
+
+
+@rule
+def unseen_place_in_hand(state):
+    """Return the first drawn dome tile whose front nobody has seen, or NOBODY."""
+    for place in range(state.hand_size):
+        if state.hand[place] == UNKNOWN:
+            return place
+    return NOBODY
+
+
+@rule
+def factory_wants_tile(state):
+    """Return whether the factory being filled has fewer tiles than it should (D16)."""
+    factory = FILL_ORDER[state.filling]
+    wanted = TILES_ON_LARGE if factory == LARGE else TILES_ON_SMALL
+    return state.suns[factory].sum() < wanted
+
+
+# Odds ------------------------------------------------------------------------------------------------------------------------------
+@rule
+def chance_weight(state, chance, outcome):
+    """Return the integer weight of an outcome; its probability is this over the sum of all."""
+    if chance == TILE:
+        return np.int64(state.bag[outcome])
+    if chance == CHIP:
+        return np.int64(state.chips_unseen[outcome])
+    if chance == STACK_TOP:
+        return np.int64(unseen_of_kind(state, outcome))
+    if chance == FRONT:
+        return np.int64(state.fronts_unseen[outcome] == 1 and KIND_OF[outcome] == kind_looked_at(state))
+    if chance == SCORING:
+        return np.int64(SCORING_TILES_IN_MASK[outcome] == state.num_scoring_tiles)  # R39, R40
+    return np.int64(1)
+
+
+@rule
+def unseen_of_kind(state, kind):
+    """Return how many dome tiles of a kind nobody has looked at, less those in the hand, whose backs are known."""
+    count = 0
+    for tile in range(NUM_DOME_TILES):
+        if state.fronts_unseen[tile] == 1 and KIND_OF[tile] == kind:
+            count += 1
+    for place in range(state.hand_size):
+        if state.hand[place] == UNKNOWN and state.hand_kinds[place] == kind:
+            count -= 1
+    return count
+
+
+@rule
+def kind_looked_at(state):
+    """Return the kind, known from its back, of the dome tile whose front is about to be seen."""
+    if state.stage == KEEPING:
+        return state.hand_kinds[unseen_place_in_hand(state)]
+    return state.top_kind
+
+
+@rule
+def only_outcome(state, chance):
+    """Return the outcome if only one is possible, else NOBODY."""
+    found = NOBODY
+    for outcome in range(NUM_OUTCOMES[chance]):
+        if chance_weight(state, chance, outcome) > 0:
+            if found != NOBODY:
+                return NOBODY
+            found = outcome
+    return found
+
+
+@rule
+def draw_outcome(state, chance):
+    """Draw an outcome with the state's own generator."""
+    total = 0
+    for outcome in range(NUM_OUTCOMES[chance]):
+        total += chance_weight(state, chance, outcome)
+    left = below(state, total)
+    for outcome in range(NUM_OUTCOMES[chance]):
+        left -= chance_weight(state, chance, outcome)
+        if left < 0:
+            return outcome
+    return NOBODY
+
+
+# What an outcome does ------------------------------------------------------------------------------------------------------------------
+@rule
+def place_outcome(state, chance, outcome):
+    """Let an outcome happen."""
+    state.chance = NO_CHANCE
+    if chance == TILE:
+        state.bag[outcome] -= 1
+        state.suns[FILL_ORDER[state.filling], outcome] += 1
+    elif chance == STACK_TOP:
+        state.top_kind = outcome
+    elif chance == FRONT:
+        place_front(state, outcome)
+    elif chance == CHIP:
+        state.factory_chips[chip_to_reveal(state)] = outcome
+        state.chips_unseen[outcome] -= 1
+    elif chance == SCORING:
+        for condition in range(NUM_CONDITIONS):
+            state.scoring[condition] = (outcome >> condition) & 1
+    else:
+        state.first_player = outcome
+
+
+@rule
+def place_front(state, tile):
+    """Look at the front of a dome tile: one drawn into the hand, or the top of the stack, which goes to the display."""
+    state.fronts_unseen[tile] = 0
+    if state.stage == KEEPING:
+        state.hand[unseen_place_in_hand(state)] = tile
+    else:
+        state.display[empty_display_place(state)] = tile
+        state.stack_unseen -= 1
+        state.top_kind = UNKNOWN

@@ -1,0 +1,294 @@
+"""The engine: one decision after the other, and the loops over many states that Python calls.
+
+A state is passed from Python as an array and an index: that costs a fifth of passing a record.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from azul_duel_env._jit import rule
+from azul_duel_env.duel.acquisition import (
+    carry_out_acquisition,
+    end_turn,
+    go_on_ordering,
+    list_acquisition,
+    needs_choice_in_drawing,
+)
+from azul_duel_env.duel.actions import MAX_LEGAL, NUM_ACTIONS, TILE_COLUMN
+from azul_duel_env.duel.chance import (
+    NUM_OUTCOMES,
+    chance_due,
+    chance_weight,
+    draw_outcome,
+    only_outcome,
+    place_outcome,
+)
+from azul_duel_env.duel.components import NUM_PLAYERS
+from azul_duel_env.duel.setup import all_filled, begin_acquisition, begin_opening, fill_factory, refill_display
+from azul_duel_env.duel.state import (
+    CHOOSE_FIRST,
+    CHOOSE_SCORING,
+    COLUMN,
+    DRAWING,
+    EXAMINING,
+    FILL_FACTORIES,
+    GAME_OVER,
+    KEEPING,
+    NO_CHANCE,
+    NOBODY,
+    OPENING,
+    ORDERING,
+    PAYING,
+    PLACING,
+    REFILL_DISPLAY,
+    RETURNING,
+    TURN,
+    TURN_OVER,
+)
+from azul_duel_env.duel.tiling import carry_out_tiling, examine_line, list_tiling, needs_choice_in_tiling
+from azul_duel_env.rng import below
+
+MAX_DECISIONS = 700  # E21: no game reaches it
+
+
+# One state -------------------------------------------------------------------------------------------------------------------------------
+@rule
+def settle(state):
+    """Go on until a player has a choice, the game is over, or, with explicit chance, something must be drawn."""
+    scratch = np.empty(NUM_OUTCOMES_OF_FORCED, np.int16)
+    while True:
+        chance = chance_due(state)
+        if chance != NO_CHANCE:
+            outcome = only_outcome(state, chance)
+            if outcome == NOBODY:
+                if state.explicit_chance == 1:
+                    state.chance = chance
+                    state.player = NOBODY
+                    return
+                outcome = draw_outcome(state, chance)
+            place_outcome(state, chance, outcome)
+        elif waits_for_player(state, scratch):
+            return
+
+
+NUM_OUTCOMES_OF_FORCED = 16  # room for the legal actions of a decision of phase 2: at most 10 chip kinds and to decline
+
+
+@rule
+def waits_for_player(state, scratch):
+    """Do the next thing that nobody decides; return whether there is none, and a player must choose or the game is over."""
+    stage = state.stage
+    state.player = state.active
+    if stage in (TURN, OPENING, PLACING):
+        return True
+    if stage == TURN_OVER:
+        end_turn(state)
+    elif stage == EXAMINING:
+        examine_line(state, state.active)
+    elif stage in (COLUMN, PAYING):
+        return needs_choice_in_tiling(state, state.active, scratch)
+    elif stage == ORDERING:
+        return go_on_ordering(state)
+    elif stage in (DRAWING, KEEPING, RETURNING):
+        return needs_choice_in_drawing(state, state.active)
+    elif stage == GAME_OVER:
+        state.player = NOBODY
+        return True
+    else:
+        go_on_preparing(state)
+    return False
+
+
+@rule
+def go_on_preparing(state):
+    """Go on with the setup, in its order (D13-D19), or with the preparation of a round (D81)."""
+    stage = state.stage
+    if stage == REFILL_DISPLAY:
+        refill_display(state)
+    elif stage == CHOOSE_SCORING:
+        state.stage = FILL_FACTORIES
+    elif stage == CHOOSE_FIRST:
+        begin_opening(state)
+    elif not all_filled(state):
+        fill_factory(state)
+    elif state.round_number == 0:
+        state.stage = CHOOSE_FIRST
+    else:
+        begin_acquisition(state)
+
+
+@rule
+def list_legal(state, out):
+    """Write the legal actions, ascending, into ``out`` (int16, MAX_LEGAL); return how many: 0 when no player decides."""
+    if state.player == NOBODY:
+        return 0
+    if state.stage in (COLUMN, PAYING):
+        return list_tiling(state, state.player, out)
+    return list_acquisition(state, state.player, out)
+
+
+@rule
+def carry_out(state, action):
+    """Carry out a legal action, and go on to the next decision."""
+    state.decisions += 1
+    if action < TILE_COLUMN:
+        carry_out_acquisition(state, state.player, action)
+    else:
+        carry_out_tiling(state, state.player, action)
+    settle(state)
+
+
+@rule
+def write_mask(state, mask):
+    """Write 1 for each legal action and 0 for the others into ``mask`` (int8, NUM_ACTIONS)."""
+    legal = np.empty(MAX_LEGAL, np.int16)
+    mask[:] = 0
+    for i in range(list_legal(state, legal)):
+        mask[legal[i]] = 1
+
+
+@rule
+def is_legal(state, action):
+    """Return whether an action is legal."""
+    legal = np.empty(MAX_LEGAL, np.int16)
+    for i in range(list_legal(state, legal)):  # noqa: SIM110 - any() of a generator does not compile
+        if legal[i] == action:
+            return True
+    return False
+
+
+@rule
+def draw_action(state, legal):
+    """Draw a legal action with the state's own generator; ``legal`` is scratch (int16, MAX_LEGAL)."""
+    return legal[below(state, list_legal(state, legal))]
+
+
+# From Python: states and an index ----------------------------------------------------------------------------------------------------------
+@rule
+def settle_all(states):
+    """Let each state go on to its first decision or draw."""
+    for i in range(len(states)):
+        settle(states[i])
+
+
+@rule
+def try_action(states, i, action):
+    """Carry out an action if it is legal; return whether it was. An illegal one changes nothing."""
+    if not is_legal(states[i], action):
+        return False
+    carry_out(states[i], action)
+    return True
+
+
+@rule
+def legal_mask(states, i, mask):
+    """Write the action mask of one state into ``mask`` (int8, NUM_ACTIONS)."""
+    write_mask(states[i], mask)
+
+
+@rule
+def legal_actions(states, i):
+    """Return the legal actions of one state, ascending (int16)."""
+    legal = np.empty(MAX_LEGAL, np.int16)
+    return legal[: list_legal(states[i], legal)].copy()
+
+
+@rule
+def outcome_weights(states, i):
+    """Return the integer weights (int64) of all outcomes of the draw that is due; empty when none is."""
+    chance = states[i].chance
+    weights = np.zeros(NUM_OUTCOMES[chance], np.int64)
+    for outcome in range(len(weights)):
+        weights[outcome] = chance_weight(states[i], chance, outcome)
+    return weights
+
+
+@rule
+def try_outcome(states, i, outcome):
+    """Let an outcome of the draw that is due happen, if it is possible; return whether it was."""
+    state = states[i]
+    if not 0 <= outcome < NUM_OUTCOMES[state.chance] or chance_weight(state, state.chance, outcome) == 0:
+        return False
+    place_outcome(state, state.chance, outcome)
+    settle(state)
+    return True
+
+
+@rule
+def draw_chance(states, i):
+    """Draw, with the state's generator, an outcome of the draw that is due."""
+    return draw_outcome(states[i], states[i].chance)
+
+
+# Whole games ---------------------------------------------------------------------------------------------------------------------------------
+@rule
+def playout(state):
+    """Play a state to its end with random actions; return the number of decisions. Explicit chance draws by itself here."""
+    legal = np.empty(MAX_LEGAL, np.int16)
+    decisions = 0
+    while state.stage != GAME_OVER:
+        if state.player == NOBODY:
+            place_outcome(state, state.chance, draw_outcome(state, state.chance))
+            settle(state)
+        else:
+            carry_out(state, draw_action(state, legal))
+            decisions += 1
+    return decisions
+
+
+@rule
+def playouts(states, start, count):
+    """Play ``count`` random games one after the other in ``states[0]``, each from ``start[0]`` with a fresh stretch of the generator.
+
+    Returns:
+        decisions made in all (int64).
+    """
+    decisions = 0
+    word = states[0].rng
+    for _ in range(count):
+        states[0] = start[0]
+        states[0].rng = word
+        settle(states[0])
+        decisions += playout(states[0])
+        word = states[0].rng
+    return decisions
+
+
+@rule
+def winner(state):
+    """Return who won: most points, on a tie who has the first-player tile (D94), else NOBODY (R41)."""
+    if state.scores[0] != state.scores[1]:
+        return 0 if state.scores[0] > state.scores[1] else 1
+    return state.first_player_tile
+
+
+@rule
+def winner_of(states, i):
+    """Return who won a finished game, or NOBODY for a draw."""
+    return winner(states[i])
+
+
+@rule
+def count_leaves(states, depth):
+    """Return how many sequences of ``depth`` decisions the first state allows; draws go by the state's own generator (perft)."""
+    legal = np.empty((depth, MAX_LEGAL), np.int16)
+    total = np.empty(depth, np.int64)
+    at = np.zeros(depth, np.int64)
+    path = np.empty(depth + 1, states.dtype)
+    path[0] = states[0]
+    total[0] = list_legal(path[0], legal[0])
+    leaves = 0
+    level = 0
+    while level >= 0:
+        if level == depth - 1 or at[level] == total[level]:
+            leaves += total[level] if level == depth - 1 else 0
+            level -= 1
+            continue
+        path[level + 1] = path[level]
+        carry_out(path[level + 1], legal[level, at[level]])
+        at[level] += 1
+        level += 1
+        at[level] = 0
+        total[level] = list_legal(path[level], legal[level])
+    return leaves
