@@ -1,0 +1,44 @@
+"""Azul Duel: ``GAME`` is its rules core behind the contract that everything else uses."""
+
+from azul_duel_env.duel import actions, engine, invariants, knowledge, notation, observation
+from azul_duel_env.duel.chance import NUM_OUTCOMES
+from azul_duel_env.duel.components import NUM_PLAYERS
+from azul_duel_env.duel.state import STATE, Options, boxed_states
+from azul_duel_env.game import Game
+
+GAME = Game(
+    id=notation.HEADER,
+    title="Azul Duel",
+    num_players=NUM_PLAYERS,
+    num_actions=actions.NUM_ACTIONS,
+    observation_size=observation.OBSERVATION_SIZE,
+    max_legal=actions.MAX_LEGAL,
+    max_outcomes=int(NUM_OUTCOMES.max()),
+    max_decisions=engine.MAX_DECISIONS,
+    state=STATE,
+    options=Options,
+    boxed_states=boxed_states,
+    begin=engine.begin,
+    legal_actions=engine.legal_actions,
+    legal_mask=engine.legal_mask,
+    try_action=engine.try_action,
+    outcome_weights=engine.outcome_weights,
+    try_outcome=engine.try_outcome,
+    draw_chance=engine.draw_chance_of,
+    observe=observation.observe,
+    resample=knowledge.resample,
+    winner=engine.winner_of,
+    check=invariants.check,
+    views=observation.views,
+    action_name=actions.action_name,
+    parse_action=actions.parse_action,
+    outcome_name=notation.outcome_name,
+    parse_outcome=notation.parse_outcome,
+    write=notation.write,
+    read=notation.read,
+    board=notation.board,
+    decision_name=notation.decision_name,
+    options_of=notation.options_of,
+)
+
+__all__ = ["GAME", "Options"]

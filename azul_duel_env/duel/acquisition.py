@@ -14,7 +14,7 @@ from azul_duel_env.duel.actions import (
     MOON_ORDER,
     SUN,
 )
-from azul_duel_env.duel.chance import has_any
+from azul_duel_env.duel.chance import count_all, has_any
 from azul_duel_env.duel.components import (
     BROKEN,
     BROKEN_SPACES,
@@ -49,6 +49,9 @@ from azul_duel_env.duel.state import (
     RETURNING,
     TURN_OVER,
 )
+
+ANY_COLOUR = sum(1 << NUM_DESTINATIONS * colour for colour in range(NUM_COLOURS))
+"""Bits of one destination for every colour: see ``destinations``."""
 
 
 # Whose turn it is --------------------------------------------------------------------------------------------------------------------
@@ -120,8 +123,8 @@ def place_dome_tile(state, player, tile, slot, rotation):
 
 @rule
 def may_draw_first(state, player):
-    """Return whether a player may use a token to draw from the stack (D25, D26, R1)."""
-    if state.tokens[player] == 0 or stack_is_empty(state):
+    """Return whether a player with a token may draw from the stack (D26, R1)."""
+    if stack_is_empty(state):
         return False
     return may_pay_for_draw(state, player) or not has_face_up(state)
 
@@ -287,14 +290,17 @@ def moon_top(state, factory):
 
 
 @rule
-def lies_on_moon(state, colour):
-    """Return whether a colour can be taken from the moons (D41)."""
-    if state.large_moon[colour] > 0:
-        return True
-    for factory in range(NUM_SMALL):  # noqa: SIM110 - any() of a generator does not compile
-        if moon_top(state, factory) == colour:
-            return True
-    return False
+def colours_on_moons(state):
+    """Return a bit for each colour that can be taken from the moons (D41)."""
+    bits = 0
+    for factory in range(NUM_SMALL):
+        top = moon_top(state, factory)
+        if top != EMPTY:
+            bits |= 1 << top
+    for colour in range(NUM_COLOURS):
+        if state.large_moon[colour] > 0:
+            bits |= 1 << colour
+    return bits
 
 
 @rule
@@ -323,10 +329,20 @@ def remove_moon_top(state, factory):
 
 # Placing the tiles taken by B or C ------------------------------------------------------------------------------------------------------------
 @rule
-def line_accepts(state, player, line, colour):
-    """Return whether tiles of a colour may go to a pattern line: not full, and empty or of that colour (D47, R15)."""
-    tiles = state.lines[player, line]
-    return tiles <= line and (tiles == 0 or state.line_colours[player, line] == colour)
+def destinations(state, player):
+    """Return a bit, numbered ``7 * colour + destination``, for each place where tiles of a colour may go.
+
+    A pattern line that is not full accepts any colour while it is empty, else its own (D47, R15); the broken-tile space always
+    accepts (D50).
+    """
+    bits = ANY_COLOUR << BROKEN
+    for line in range(NUM_LINES):
+        tiles = state.lines[player, line]
+        if tiles == 0:
+            bits |= ANY_COLOUR << line
+        elif tiles <= line:
+            bits |= 1 << (NUM_DESTINATIONS * state.line_colours[player, line] + line)
+    return bits
 
 
 @rule
@@ -344,7 +360,7 @@ def place_tiles(state, player, colour, count, destination):
 @rule
 def break_tiles(state, player, colour, count):
     """Put tiles on the broken-tile space, which holds four; the others go to the tower (D51)."""
-    room = BROKEN_SPACES - state.broken[player].sum()
+    room = BROKEN_SPACES - count_all(state.broken[player])
     breaking = min(count, room)
     state.broken[player, colour] += breaking
     state.tower[colour] += count - breaking
@@ -365,19 +381,21 @@ def take_chip(state, player, factory):
 def list_turn(state, player, out):
     """Write the legal actions of a turn, ascending, into ``out``; return how many (D24)."""
     count = 0
+    where = destinations(state, player)
     for factory in range(NUM_FACTORIES):
         for colour in range(NUM_COLOURS):
             if state.suns[factory, colour] > 0:
                 first = SUN + (factory * NUM_COLOURS + colour) * NUM_DESTINATIONS
-                count = list_destinations(state, player, colour, first, out, count)
+                count = list_destinations(where, colour, first, out, count)
+    on_moons = colours_on_moons(state)
     for colour in range(NUM_COLOURS):
-        if lies_on_moon(state, colour):
-            count = list_destinations(state, player, colour, MOON + colour * NUM_DESTINATIONS, out, count)
+        if on_moons >> colour & 1:
+            count = list_destinations(where, colour, MOON + colour * NUM_DESTINATIONS, out, count)
     if state.tokens[player] > 0:
         count = list_display(state, player, out, count)
-    if may_draw_first(state, player):
-        out[count] = DOME_DRAW
-        count += 1
+        if may_draw_first(state, player):
+            out[count] = DOME_DRAW
+            count += 1
     if state.chips_taken[player] < CHIPS_PER_ROUND:  # D53, R18
         for factory in range(NUM_SMALL):
             if is_revealed(state.factory_chips[factory]):
@@ -387,14 +405,13 @@ def list_turn(state, player, out):
 
 
 @rule
-def list_destinations(state, player, colour, first, out, count):
-    """Append the actions for tiles of a colour: each line that accepts them, and always the broken-tile space (D50)."""
-    for line in range(NUM_LINES):
-        if line_accepts(state, player, line, colour):
-            out[count] = first + line
-            count += 1
-    out[count] = first + BROKEN
-    return count + 1
+def list_destinations(where, colour, first, out, count):
+    """Append the actions, from id ``first`` on, for tiles of a colour; ``where`` are the bits of ``destinations``."""
+    bits = where >> (NUM_DESTINATIONS * colour)
+    for destination in range(NUM_DESTINATIONS):
+        out[count] = first + destination
+        count += bits >> destination & 1
+    return count
 
 
 @rule

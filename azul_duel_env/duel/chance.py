@@ -93,6 +93,15 @@ def has_any(counts):
 
 
 @rule
+def count_all(counts):
+    """Return the sum of some counts."""
+    total = 0
+    for i in range(len(counts)):
+        total += counts[i]
+    return total
+
+
+@rule
 def chip_to_reveal(state):
     """Return the first small factory whose chip lies face down although it has no tile left (D39, D43, D83), or NOBODY."""
     for factory in range(NUM_SMALL):
@@ -130,7 +139,7 @@ def factory_wants_tile(state):
     """Return whether the factory being filled has fewer tiles than it should (D16)."""
     factory = FILL_ORDER[state.filling]
     wanted = TILES_ON_LARGE if factory == LARGE else TILES_ON_SMALL
-    return state.suns[factory].sum() < wanted
+    return count_all(state.suns[factory]) < wanted
 
 
 # Odds ------------------------------------------------------------------------------------------------------------------------------
@@ -172,29 +181,27 @@ def kind_looked_at(state):
 
 
 @rule
-def only_outcome(state, chance):
-    """Return the outcome if only one is possible, else NOBODY."""
-    found = NOBODY
+def total_weight(state, chance):
+    """Return the sum of all weights, and the outcome if only one is possible, else NOBODY."""
+    total = 0
+    only = NOBODY
     for outcome in range(NUM_OUTCOMES[chance]):
-        if chance_weight(state, chance, outcome) > 0:
-            if found != NOBODY:
-                return NOBODY
-            found = outcome
-    return found
+        weight = chance_weight(state, chance, outcome)
+        if weight > 0:
+            only = outcome if total == 0 else NOBODY
+            total += weight
+    return total, only
 
 
 @rule
-def draw_outcome(state, chance):
+def draw_outcome(state, chance, total):
     """Draw an outcome with the state's own generator."""
-    total = 0
-    for outcome in range(NUM_OUTCOMES[chance]):
-        total += chance_weight(state, chance, outcome)
     left = below(state, total)
-    for outcome in range(NUM_OUTCOMES[chance]):
+    outcome = -1
+    while left >= 0:
+        outcome += 1
         left -= chance_weight(state, chance, outcome)
-        if left < 0:
-            return outcome
-    return NOBODY
+    return outcome
 
 
 # What an outcome does ------------------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from azul_duel_env._jit import rule
+from azul_duel_env._jit import entry, rule
 from azul_duel_env.duel.acquisition import (
     carry_out_acquisition,
     end_turn,
@@ -21,8 +21,8 @@ from azul_duel_env.duel.chance import (
     chance_due,
     chance_weight,
     draw_outcome,
-    only_outcome,
     place_outcome,
+    total_weight,
 )
 from azul_duel_env.duel.components import NUM_PLAYERS
 from azul_duel_env.duel.setup import all_filled, begin_acquisition, begin_opening, fill_factory, refill_display
@@ -54,29 +54,29 @@ MAX_DECISIONS = 700  # E21: no game reaches it
 
 # One state -------------------------------------------------------------------------------------------------------------------------------
 @rule
-def settle(state):
-    """Go on until a player has a choice, the game is over, or, with explicit chance, something must be drawn."""
-    scratch = np.empty(NUM_OUTCOMES_OF_FORCED, np.int16)
+def settle(state, legal):
+    """Go on until a player has a choice, the game is over, or, with explicit chance, something must be drawn.
+
+    ``legal`` is scratch (int16, MAX_LEGAL).
+    """
     while True:
         chance = chance_due(state)
-        if chance != NO_CHANCE:
-            outcome = only_outcome(state, chance)
-            if outcome == NOBODY:
-                if state.explicit_chance == 1:
-                    state.chance = chance
-                    state.player = NOBODY
-                    return
-                outcome = draw_outcome(state, chance)
-            place_outcome(state, chance, outcome)
-        elif waits_for_player(state, scratch):
-            return
-
-
-NUM_OUTCOMES_OF_FORCED = 16  # room for the legal actions of a decision of phase 2: at most 10 chip kinds and to decline
+        if chance == NO_CHANCE:
+            if waits_for_player(state, legal):
+                return
+            continue
+        total, outcome = total_weight(state, chance)
+        if outcome == NOBODY:
+            if state.explicit_chance == 1:
+                state.chance = chance
+                state.player = NOBODY
+                return
+            outcome = draw_outcome(state, chance, total)
+        place_outcome(state, chance, outcome)
 
 
 @rule
-def waits_for_player(state, scratch):
+def waits_for_player(state, legal):
     """Do the next thing that nobody decides; return whether there is none, and a player must choose or the game is over."""
     stage = state.stage
     state.player = state.active
@@ -87,7 +87,7 @@ def waits_for_player(state, scratch):
     elif stage == EXAMINING:
         examine_line(state, state.active)
     elif stage in (COLUMN, PAYING):
-        return needs_choice_in_tiling(state, state.active, scratch)
+        return needs_choice_in_tiling(state, state.active, legal)
     elif stage == ORDERING:
         return go_on_ordering(state)
     elif stage in (DRAWING, KEEPING, RETURNING):
@@ -129,129 +129,120 @@ def list_legal(state, out):
 
 
 @rule
-def carry_out(state, action):
-    """Carry out a legal action, and go on to the next decision."""
+def carry_out(state, action, legal):
+    """Carry out a legal action, and go on to the next decision; ``legal`` is scratch (int16, MAX_LEGAL)."""
     state.decisions += 1
     if action < TILE_COLUMN:
         carry_out_acquisition(state, state.player, action)
     else:
         carry_out_tiling(state, state.player, action)
-    settle(state)
+    settle(state, legal)
 
 
 @rule
-def write_mask(state, mask):
-    """Write 1 for each legal action and 0 for the others into ``mask`` (int8, NUM_ACTIONS)."""
-    legal = np.empty(MAX_LEGAL, np.int16)
-    mask[:] = 0
+def draw_chance(state):
+    """Draw, with the state's generator, an outcome of the draw that is due with explicit chance."""
+    total, _ = total_weight(state, state.chance)
+    return draw_outcome(state, state.chance, total)
+
+
+@rule
+def write_mask(state, mask, legal):
+    """Write 1 for each legal action and 0 for the others into ``mask`` (int8, NUM_ACTIONS); ``legal`` is scratch."""
+    for action in range(NUM_ACTIONS):
+        mask[action] = 0
     for i in range(list_legal(state, legal)):
         mask[legal[i]] = 1
 
 
-@rule
-def is_legal(state, action):
-    """Return whether an action is legal."""
+# From Python: states and an index ----------------------------------------------------------------------------------------------------------
+@entry
+def begin(states, i):
+    """Let a boxed state go on to its first decision, or with explicit chance its first draw."""
+    settle(states[i], np.empty(MAX_LEGAL, np.int16))
+
+
+@entry
+def try_action(states, i, action):
+    """Carry out an action if it is legal; return whether it was. An illegal one changes nothing."""
+    state = states[i]
     legal = np.empty(MAX_LEGAL, np.int16)
-    for i in range(list_legal(state, legal)):  # noqa: SIM110 - any() of a generator does not compile
-        if legal[i] == action:
+    for k in range(list_legal(state, legal)):
+        if legal[k] == action:
+            carry_out(state, action, legal)
             return True
     return False
 
 
-@rule
-def draw_action(state, legal):
-    """Draw a legal action with the state's own generator; ``legal`` is scratch (int16, MAX_LEGAL)."""
-    return legal[below(state, list_legal(state, legal))]
-
-
-# From Python: states and an index ----------------------------------------------------------------------------------------------------------
-@rule
-def settle_all(states):
-    """Let each state go on to its first decision or draw."""
-    for i in range(len(states)):
-        settle(states[i])
-
-
-@rule
-def try_action(states, i, action):
-    """Carry out an action if it is legal; return whether it was. An illegal one changes nothing."""
-    if not is_legal(states[i], action):
-        return False
-    carry_out(states[i], action)
-    return True
-
-
-@rule
+@entry
 def legal_mask(states, i, mask):
     """Write the action mask of one state into ``mask`` (int8, NUM_ACTIONS)."""
-    write_mask(states[i], mask)
+    write_mask(states[i], mask, np.empty(MAX_LEGAL, np.int16))
 
 
-@rule
-def legal_actions(states, i):
-    """Return the legal actions of one state, ascending (int16)."""
-    legal = np.empty(MAX_LEGAL, np.int16)
-    return legal[: list_legal(states[i], legal)].copy()
+@entry
+def legal_actions(states, i, legal):
+    """Write the legal actions of one state, ascending, into ``legal`` (int16, MAX_LEGAL); return how many."""
+    return list_legal(states[i], legal)
 
 
-@rule
-def outcome_weights(states, i):
-    """Return the integer weights (int64) of all outcomes of the draw that is due; empty when none is."""
-    chance = states[i].chance
-    weights = np.zeros(NUM_OUTCOMES[chance], np.int64)
-    for outcome in range(len(weights)):
-        weights[outcome] = chance_weight(states[i], chance, outcome)
-    return weights
+@entry
+def outcome_weights(states, i, weights):
+    """Write the integer weights of the outcomes of the draw that is due into ``weights`` (int64, 256); return how many."""
+    state = states[i]
+    count = NUM_OUTCOMES[state.chance]
+    for outcome in range(count):
+        weights[outcome] = chance_weight(state, state.chance, outcome)
+    return count
 
 
-@rule
+@entry
 def try_outcome(states, i, outcome):
-    """Let an outcome of the draw that is due happen, if it is possible; return whether it was."""
+    """Let an outcome of the draw that is due happen, if it is possible; return whether it was. Else nothing changes."""
     state = states[i]
     if not 0 <= outcome < NUM_OUTCOMES[state.chance] or chance_weight(state, state.chance, outcome) == 0:
         return False
     place_outcome(state, state.chance, outcome)
-    settle(state)
+    settle(state, np.empty(MAX_LEGAL, np.int16))
     return True
 
 
-@rule
-def draw_chance(states, i):
+@entry
+def draw_chance_of(states, i):
     """Draw, with the state's generator, an outcome of the draw that is due."""
-    return draw_outcome(states[i], states[i].chance)
+    return draw_chance(states[i])
 
 
 # Whole games ---------------------------------------------------------------------------------------------------------------------------------
 @rule
-def playout(state):
+def playout(state, legal):
     """Play a state to its end with random actions; return the number of decisions. Explicit chance draws by itself here."""
-    legal = np.empty(MAX_LEGAL, np.int16)
     decisions = 0
     while state.stage != GAME_OVER:
         if state.player == NOBODY:
-            place_outcome(state, state.chance, draw_outcome(state, state.chance))
-            settle(state)
+            place_outcome(state, state.chance, draw_chance(state))
+            settle(state, legal)
         else:
-            carry_out(state, draw_action(state, legal))
+            carry_out(state, legal[below(state, list_legal(state, legal))], legal)
             decisions += 1
     return decisions
 
 
-@rule
+@entry
 def playouts(states, start, count):
-    """Play ``count`` random games one after the other in ``states[0]``, each from ``start[0]`` with a fresh stretch of the generator.
+    """Play ``count`` random games in ``states[0]``, one after the other, each from ``start[0]`` but for the generator, which goes on.
 
     Returns:
         decisions made in all (int64).
     """
+    legal = np.empty(MAX_LEGAL, np.int16)
     decisions = 0
-    word = states[0].rng
     for _ in range(count):
+        word = states[0].rng
         states[0] = start[0]
         states[0].rng = word
-        settle(states[0])
-        decisions += playout(states[0])
-        word = states[0].rng
+        settle(states[0], legal)
+        decisions += playout(states[0], legal)
     return decisions
 
 
@@ -263,18 +254,19 @@ def winner(state):
     return state.first_player_tile
 
 
-@rule
+@entry
 def winner_of(states, i):
     """Return who won a finished game, or NOBODY for a draw."""
     return winner(states[i])
 
 
-@rule
+@entry
 def count_leaves(states, depth):
     """Return how many sequences of ``depth`` decisions the first state allows; draws go by the state's own generator (perft)."""
     legal = np.empty((depth, MAX_LEGAL), np.int16)
     total = np.empty(depth, np.int64)
     at = np.zeros(depth, np.int64)
+    scratch = np.empty(MAX_LEGAL, np.int16)
     path = np.empty(depth + 1, states.dtype)
     path[0] = states[0]
     total[0] = list_legal(path[0], legal[0])
@@ -286,7 +278,7 @@ def count_leaves(states, depth):
             level -= 1
             continue
         path[level + 1] = path[level]
-        carry_out(path[level + 1], legal[level, at[level]])
+        carry_out(path[level + 1], legal[level, at[level]], scratch)
         at[level] += 1
         level += 1
         at[level] = 0

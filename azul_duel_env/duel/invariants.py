@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from azul_duel_env._jit import rule
+from azul_duel_env._jit import entry, rule
 from azul_duel_env.duel.actions import MAX_LEGAL
 from azul_duel_env.duel.chance import has_any, is_bare
 from azul_duel_env.duel.components import (
@@ -333,7 +333,7 @@ def broken_invariants(state, broken):
     return broken.sum()
 
 
-@rule
+@entry
 def find_broken(states, i, broken):
     """Write 1 for each broken invariant of one state into ``broken``; return how many."""
     return broken_invariants(states[i], broken)

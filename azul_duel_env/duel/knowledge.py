@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from azul_duel_env._jit import rule
+from azul_duel_env._jit import entry, rule
 from azul_duel_env.duel.components import (
     EMPTY,
     KIND_OF,
@@ -218,7 +218,7 @@ def deal(state, places, kind, chosen, count):
             chosen[at] = chosen[count]
 
 
-@rule
+@entry
 def resample(states, i, viewer, word):
     """Draw anew, in place, what the viewer can't tell apart in one state; ``word`` (uint64) is its new generator."""
     resample_state(states[i], viewer, word)

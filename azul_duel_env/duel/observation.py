@@ -11,7 +11,7 @@ from math import prod
 
 import numpy as np
 
-from azul_duel_env._jit import rule
+from azul_duel_env._jit import entry, rule
 from azul_duel_env.duel.acquisition import stack_is_empty
 from azul_duel_env.duel.components import (
     COPIES_OF_CHIP,
@@ -207,7 +207,8 @@ def views(observation: np.ndarray) -> dict[str, np.ndarray]:
 @rule
 def write_observation(state, viewer, out):
     """Write what one player may know into ``out`` (float32, OBSERVATION_SIZE)."""
-    out[:] = 0.0
+    for i in range(OBSERVATION_SIZE):
+        out[i] = 0.0
     write_situation(state, viewer, out)
     write_factories(state, out)
     write_dome_tiles(state, viewer, out)
@@ -429,7 +430,7 @@ def write_sub_decision(state, out):
     out[PAID + 1] = state.paid_other / MOST_OTHER
 
 
-@rule
+@entry
 def observe(states, i, viewer, out):
     """Write the observation of one state from one player's seat into ``out`` (float32, OBSERVATION_SIZE)."""
     write_observation(states[i], viewer, out)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from azul_duel_env._jit import rule
+from azul_duel_env.duel.chance import count_all
 from azul_duel_env.duel.components import (
     BORDER,
     BROKEN_PENALTY,
@@ -88,7 +89,7 @@ def reach(state, player, row, column, down, right):
 @rule
 def penalty(state, player):
     """Return the points that a player loses at the end of phase 2, in round 5 too (D80, R42, R43)."""
-    points = BROKEN_PENALTY[state.broken[player].sum()]
+    points = BROKEN_PENALTY[count_all(state.broken[player])]
     if state.first_player_tile == player:
         points += FIRST_PLAYER_PENALTY
     return points

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from azul_duel_env._jit import rule
-from azul_duel_env.duel.chance import empty_display_place, factory_wants_tile, has_any
+from azul_duel_env.duel.chance import count_all, empty_display_place, factory_wants_tile, has_any
 from azul_duel_env.duel.components import (
     EMPTY,
     FACE_DOWN,
@@ -86,7 +86,7 @@ def must_redraw(state):
     """Return whether five tiles of one colour lie on the large sun and the bag holds another colour (D17)."""
     for colour in range(NUM_COLOURS):
         if state.suns[LARGE, colour] == TILES_ON_LARGE:  # R10: fewer than five tiles stay
-            return state.bag.sum() > state.bag[colour]  # R9: the tower does not count
+            return count_all(state.bag) > state.bag[colour]  # R9: the tower does not count
     return False
 
 

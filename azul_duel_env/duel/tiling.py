@@ -173,19 +173,16 @@ def can_pay(state, player):
 
 
 @rule
-def may_spend(state, player, chip):
-    """Return whether turning over this chip leaves the line payable without waste (R30)."""
-    if state.chips_up[player, chip] == 0:  # D73
-        return False
-    is_matching = 1 if CHIP_SHOWS[chip, state.line_colours[player, state.line]] else 0
-    matching = state.paid_matching
-    other = state.paid_other
+def may_spend(state, player, matching):
+    """Return whether turning over one more matching chip, or one that is not, leaves the line payable without waste (R30)."""
+    paid_matching = state.paid_matching
+    paid_other = state.paid_other
     return payment_exists(
         missing_tiles(state, player),
-        matching + is_matching,
-        matching + chips_face_up(state, player, True),
-        other + 1 - is_matching,
-        other + chips_face_up(state, player, False),
+        paid_matching + 1 if matching else paid_matching,
+        paid_matching + chips_face_up(state, player, True),
+        paid_other if matching else paid_other + 1,
+        paid_other + chips_face_up(state, player, False),
     )
 
 
@@ -259,8 +256,11 @@ def list_tiling(state, player, out):
                 out[count] = TILE_COLUMN + column
                 count += 1
         return count
+    matching = may_spend(state, player, True)
+    other = may_spend(state, player, False)
     for chip in range(NUM_CHIP_KINDS):
-        if may_spend(state, player, chip):
+        fits = matching if CHIP_SHOWS[chip, state.line_colours[player, state.line]] else other
+        if fits and state.chips_up[player, chip] > 0:  # D73
             out[count] = CHIP_SPEND + chip
             count += 1
     if state.paid_matching + state.paid_other == 0:
@@ -281,9 +281,9 @@ def carry_out_tiling(state, player, action):
 
 
 @rule
-def needs_choice_in_tiling(state, player, scratch):
+def needs_choice_in_tiling(state, player, legal):
     """Carry out the decision that is due if only one action is legal; return whether the player must choose (D62, D69)."""
-    if list_tiling(state, player, scratch) > 1:
+    if list_tiling(state, player, legal) > 1:
         return True
-    carry_out_tiling(state, player, scratch[0])
+    carry_out_tiling(state, player, legal[0])
     return False

@@ -1,0 +1,317 @@
+"""The contract between a game and all that is shared: environments, matches, records, the command.
+
+A ``Game`` says how to make, ask and change states in arrays; a ``Position`` is one state with friendly methods. Neither assumes
+a number of players, an action table or an observation of any particular game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+States = np.ndarray
+"""An array of a game's state records. Shared code reads only the fields ``rng``, ``player``, ``chance``, ``scores``, ``decisions``."""
+
+NOBODY = -1
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game: facts, and functions on an array of states and an index.
+
+    Attributes:
+        id: environment id, such as ``azul/duel-v0``; its version moves when dynamics, spaces or rewards change.
+        title: name for people.
+        num_players: number of seats.
+        num_actions: size of the action table.
+        observation_size: length of the observation vector.
+        max_legal: room for the legal actions of any state.
+        max_outcomes: room for the outcomes of any draw.
+        max_decisions: bound on the decisions of a game; reaching it is a bug.
+        state: dtype of one state record.
+        options: dataclass of the configuration; must have a field ``explicit_chance``.
+        boxed_states: ``(seeds, options) -> states``, one a seed, before anything was drawn.
+        begin: ``(states, i)``: go on to the first decision or draw.
+        legal_actions: ``(states, i, int16[max_legal]) -> count``, ascending.
+        legal_mask: ``(states, i, int8[num_actions])``.
+        try_action: ``(states, i, action) -> bool``: carried out, or illegal and nothing changed.
+        outcome_weights: ``(states, i, int64[max_outcomes]) -> count``: integer odds of the draw that is due.
+        try_outcome: ``(states, i, outcome) -> bool``.
+        draw_chance: ``(states, i) -> outcome`` by the state's own generator.
+        observe: ``(states, i, player, float32[observation_size])``.
+        resample: ``(states, i, player, uint64)``: draw anew what the player can't know.
+        winner: ``(states, i) -> player or NOBODY`` of a finished game.
+        check: ``(states, i) -> names of broken invariants``.
+        views: named views of an observation.
+        action_name, parse_action: actions as text, both ways.
+        outcome_name, parse_outcome: ``(chance, outcome) -> text`` and back.
+        write, read: ``(states, i) -> text`` and ``text -> states``, both exact.
+        board: ``(states, i) -> text``: what everybody sees, for people.
+        decision_name: ``(states, i) -> text``: what is being decided.
+        options_of: ``(states, i) -> options``.
+    """
+
+    id: str
+    title: str
+    num_players: int
+    num_actions: int
+    observation_size: int
+    max_legal: int
+    max_outcomes: int
+    max_decisions: int
+    state: np.dtype
+    options: type[Any]
+    boxed_states: Callable[[Sequence[int | None], Any], States]
+    begin: Callable[[States, int], None]
+    legal_actions: Callable[[States, int, NDArray[np.int16]], int]
+    legal_mask: Callable[[States, int, NDArray[np.int8]], None]
+    try_action: Callable[[States, int, int], bool]
+    outcome_weights: Callable[[States, int, NDArray[np.int64]], int]
+    try_outcome: Callable[[States, int, int], bool]
+    draw_chance: Callable[[States, int], int]
+    observe: Callable[[States, int, int, NDArray[np.float32]], None]
+    resample: Callable[[States, int, int, np.uint64], None]
+    winner: Callable[[States, int], int]
+    check: Callable[[States, int], list[str]]
+    views: Callable[[NDArray[np.float32]], dict[str, NDArray[np.float32]]]
+    action_name: Callable[[int], str]
+    parse_action: Callable[[str], int]
+    outcome_name: Callable[[int, int], str]
+    parse_outcome: Callable[[int, str], int]
+    write: Callable[[States, int], str]
+    read: Callable[[str], States]
+    board: Callable[[States, int], str]
+    decision_name: Callable[[States, int], str]
+    options_of: Callable[[States, int], Any]
+
+    def make_options(self, **options: Any) -> Any:
+        """Return a configuration.
+
+        Raises:
+            ValueError: an unknown option, or a value that it can't have.
+        """
+        known = [field.name for field in fields(self.options)]
+        unknown = [name for name in options if name not in known]
+        if unknown:
+            raise ValueError(f"unknown option {unknown[0]!r}: the options of {self.id} are {', '.join(known)}")
+        return self.options(**options)
+
+    def new_states(self, seeds: Sequence[int | None], options: Any = None) -> States:
+        """Return one state a seed, at its first decision or, with explicit chance, its first draw.
+
+        Raises:
+            ValueError: a negative seed.
+        """
+        states = self.boxed_states(seeds, self.options() if options is None else options)
+        for i in range(len(states)):
+            self.begin(states, i)
+        return states
+
+    def new(self, seed: int | None = None, **options: Any) -> Position:
+        """Return a new game; see ``make_options`` and ``new_states``."""
+        return Position(self, self.new_states([seed], self.make_options(**options)))
+
+    def read_position(self, text: str) -> Position:
+        """Return the position written as text.
+
+        Raises:
+            ValueError: the text is no sound state; the message says what is wrong.
+        """
+        return Position(self, self.read(text))
+
+
+class Position:
+    """One state of a game, with friendly methods. It owns its state; ``copy`` makes another.
+
+    Attributes:
+        game: the game.
+        states: array of one state record.
+    """
+
+    __slots__ = ("game", "states")
+
+    def __init__(self, game: Game, states: States) -> None:
+        self.game = game
+        self.states = states
+
+    def __repr__(self) -> str:
+        return f"<{self.game.id} position, decision {self.decisions}: {self.game.decision_name(self.states, 0)}>"
+
+    def __str__(self) -> str:
+        return self.game.board(self.states, 0)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        return self.states.tobytes() == other.states.tobytes()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def player(self) -> int:
+        """Who decides, or NOBODY (-1) when chance must draw or the game is over."""
+        return int(self.states["player"][0])
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is over."""
+        return self.player == NOBODY and not self.chance_is_due
+
+    @property
+    def chance_is_due(self) -> bool:
+        """Whether something must be drawn; only with explicit chance."""
+        return bool(self.states["chance"][0])
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """Points of each player."""
+        return tuple(self.states["scores"][0].tolist())
+
+    @property
+    def winner(self) -> int:
+        """Who won a finished game, or NOBODY (-1) for a draw.
+
+        Raises:
+            ValueError: the game is not over.
+        """
+        if not self.over:
+            raise ValueError("the game is not over: it has no winner yet")
+        return int(self.game.winner(self.states, 0))
+
+    @property
+    def decisions(self) -> int:
+        """Decisions made so far."""
+        return int(self.states["decisions"][0])
+
+    def legal_actions(self) -> NDArray[np.int16]:
+        """Return the legal actions, ascending (int16); none when no player decides."""
+        legal = np.empty(self.game.max_legal, np.int16)
+        return legal[: self.game.legal_actions(self.states, 0, legal)]
+
+    def action_mask(self) -> NDArray[np.int8]:
+        """Return a fresh mask (int8, num_actions): 1 for each legal action."""
+        mask = np.empty(self.game.num_actions, np.int8)
+        self.game.legal_mask(self.states, 0, mask)
+        return mask
+
+    def observe(self, player: int) -> NDArray[np.float32]:
+        """Return a fresh observation (float32, observation_size) from one seat.
+
+        Raises:
+            ValueError: no such player.
+        """
+        if not 0 <= player < self.game.num_players:
+            raise ValueError(f"player must be 0 to {self.game.num_players - 1}, not {player}")
+        observation = np.empty(self.game.observation_size, np.float32)
+        self.game.observe(self.states, 0, player, observation)
+        return observation
+
+    def step(self, action: int) -> None:
+        """Carry out one decision.
+
+        Raises:
+            ValueError: the action is not legal; the message names what is, and nothing has changed.
+        """
+        if not self.game.try_action(self.states, 0, as_index(action)):
+            raise ValueError(self.why_illegal(action))
+
+    def why_illegal(self, action: Any) -> str:
+        """Return a message for an action that is not legal: what is due and what would be legal."""
+        if self.chance_is_due:
+            return f"action {action} can't be taken: chance must draw first ({self.game.decision_name(self.states, 0)})"
+        if self.over:
+            return f"action {action} can't be taken: the game is over"
+        index = as_index(action)
+        name = f" ({self.game.action_name(index)})" if 0 <= index < self.game.num_actions else ""
+        legal = self.legal_actions().tolist()
+        shown = "; ".join(f"{a} {self.game.action_name(a)}" for a in legal[:12])
+        more = f"; and {len(legal) - 12} more" if len(legal) > 12 else ""
+        return (
+            f"action {action}{name} is not legal for player {self.player}, who decides: "
+            f"{self.game.decision_name(self.states, 0)}. Legal ({len(legal)}): {shown}{more}"
+        )
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Return the outcomes of the draw that is due, with their probabilities; none when no draw is due."""
+        if not self.chance_is_due:
+            return []
+        weights = np.empty(self.game.max_outcomes, np.int64)
+        weights = weights[: self.game.outcome_weights(self.states, 0, weights)]
+        return [(int(outcome), float(weights[outcome] / weights.sum())) for outcome in np.flatnonzero(weights)]
+
+    def apply_chance(self, outcome: int) -> None:
+        """Let an outcome of the draw that is due happen.
+
+        Raises:
+            ValueError: no draw is due, or this outcome is not possible; nothing has changed.
+        """
+        if not self.chance_is_due:
+            raise ValueError("no draw is due: explicit chance is off, or a player decides")
+        if not self.game.try_outcome(self.states, 0, as_index(outcome)):
+            chance = int(self.states["chance"][0])
+            possible = ", ".join(f"{o} {self.game.outcome_name(chance, o)}" for o, _ in self.chance_outcomes())
+            raise ValueError(f"outcome {outcome} is not possible; possible: {possible}")
+
+    def draw_chance(self) -> int:
+        """Draw an outcome with the state's own generator, let it happen, and return it.
+
+        Raises:
+            ValueError: no draw is due.
+        """
+        if not self.chance_is_due:
+            raise ValueError("no draw is due: explicit chance is off, or a player decides")
+        outcome = int(self.game.draw_chance(self.states, 0))
+        self.apply_chance(outcome)
+        return outcome
+
+    def copy(self) -> Position:
+        """Return an independent copy, its generator included, so that it goes on the same way."""
+        return Position(self.game, self.states.copy())
+
+    def reseeded(self, seed: int) -> Position:
+        """Return a copy with another generator: all that is still to be drawn comes differently."""
+        from azul_duel_env.rng import words_from_seed
+
+        other = self.copy()
+        other.states["rng"] = words_from_seed(seed)
+        return other
+
+    def resampled(self, player: int, seed: int) -> Position:
+        """Return a copy in which all that a player can't know is drawn anew, with the right odds, and another generator.
+
+        Search agents use it: what they see of the future is then what the player could have imagined.
+        """
+        from azul_duel_env.rng import words_from_seed
+
+        other = self.copy()
+        self.game.resample(other.states, 0, player, words_from_seed(seed)[0])
+        return other
+
+    def check(self) -> list[str]:
+        """Return the invariants that the state breaks, by name; none for a sound state."""
+        return self.game.check(self.states, 0)
+
+    def to_text(self) -> str:
+        """Return the whole state as text, exactly; ``Game.read_position`` reads it."""
+        return self.game.write(self.states, 0)
+
+    def named_actions(self) -> Iterator[tuple[int, str]]:
+        """Yield each legal action with its name."""
+        for action in self.legal_actions().tolist():
+            yield action, self.game.action_name(action)
+
+
+def as_index(value: Any) -> int:
+    """Return an action or outcome as an integer; anything that is not one becomes -1, which is never legal.
+
+    Booleans and floats are refused: they are mistakes more often than meant.
+    """
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and -(2**31) < value < 2**31:
+        return int(value)
+    return -1
