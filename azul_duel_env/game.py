@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ class Game:
     """A game: facts, and functions on an array of states and an index.
 
     Attributes:
+        home: where this object is found, ``module:name``; pickles and copies refer to it.
         id: environment id, such as ``azul/duel-v0``; its version moves when dynamics, spaces or rewards change.
         title: name for people.
         num_players: number of seats.
@@ -55,6 +57,7 @@ class Game:
         options_of: ``(states, i) -> options``.
     """
 
+    home: str
     id: str
     title: str
     num_players: int
@@ -87,6 +90,12 @@ class Game:
     board: Callable[[States, int], str]
     decision_name: Callable[[States, int], str]
     options_of: Callable[[States, int], Any]
+
+    def __reduce__(self) -> tuple[Callable[[str], Game], tuple[str]]:
+        return _find, (self.home,)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Game:
+        return self
 
     def make_options(self, **options: Any) -> Any:
         """Return a configuration.
@@ -124,6 +133,14 @@ class Game:
         return Position(self, self.read(text))
 
 
+def _find(home: str) -> Game:
+    """Return the game that lives at ``module:name``."""
+    module, _, name = home.partition(":")
+    game = getattr(import_module(module), name)
+    assert isinstance(game, Game)
+    return game
+
+
 class Position:
     """One state of a game, with friendly methods. It owns its state; ``copy`` makes another.
 
@@ -137,6 +154,15 @@ class Position:
     def __init__(self, game: Game, states: States) -> None:
         self.game = game
         self.states = states
+
+    def __reduce__(self) -> tuple[type[Position], tuple[Game, States]]:
+        return Position, (self.game, self.states)
+
+    def __copy__(self) -> Position:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Position:
+        return self.copy()
 
     def __repr__(self) -> str:
         return f"<{self.game.id} position, decision {self.decisions}: {self.game.decision_name(self.states, 0)}>"

@@ -7,6 +7,7 @@ from azul_duel_env.duel.state import STATE, Options, boxed_states
 from azul_duel_env.game import Game
 
 GAME = Game(
+    home="azul_duel_env.duel:GAME",
     id=notation.HEADER,
     title="Azul Duel",
     num_players=NUM_PLAYERS,

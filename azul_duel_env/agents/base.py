@@ -1,0 +1,40 @@
+"""What an agent is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from azul_duel_env.game import Position, States
+
+
+class AgentError(ValueError):
+    """An agent spec that names no agent; the message says what there is."""
+
+
+Policy = Callable[[States, int, np.uint64], int]
+"""A compiled policy ``(states, i, word) -> action``; ``word`` holds all the randomness it may use."""
+
+
+@dataclass(frozen=True)
+class Agent:
+    """A player that chooses by a compiled policy.
+
+    Attributes:
+        spec: the text that ``make_agent`` makes it from.
+        policy: ``(states, i, word) -> action``, the same for the same arguments.
+    """
+
+    spec: str
+    policy: Policy
+
+    def act(self, position: Position, word: np.uint64) -> int:
+        """Return a legal action for the player to decide.
+
+        Args:
+            position: where a player decides. It is not changed.
+            word: 64 random bits, all the randomness that the agent uses.
+        """
+        return int(self.policy(position.states, 0, word))

@@ -1,0 +1,301 @@
+"""The agent ``greedy``: the action after which its evaluation is highest, one ply deep.
+
+The evaluation counts points: those on the track, those that the pattern lines promise, progress towards the scoring tiles, less what
+breaks; and the same of the other player with the opposite sign. It never sees a draw: the ply stops where something must be drawn.
+
+=====================  ==================================================================================================
+a full pattern line    the points its tile would score now, on the best space that accepts it
+an unfinished line     half of that, times the share of its spaces that are filled
+a line without space   a little while its row lacks a dome tile; else what its tiles would cost, broken
+scoring tiles          each row, column, corner ... counts its points times the square of the share that is filled
+dome tiles             spaces that accept the colour of a line count through that line; others a little, more in lower rows
+bonus chips            a third of a point each, while rounds are left
+drawing                worth a dome tile, half a point more for each further tile drawn, less the points paid
+=====================  ==================================================================================================
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from azul_duel_env._jit import entry, rule
+from azul_duel_env.agents.uniform import pick
+from azul_duel_env.duel.actions import MAX_LEGAL
+from azul_duel_env.duel.chance import count_all
+from azul_duel_env.duel.components import (
+    BORDER,
+    BROKEN_PENALTY,
+    COLUMNS,
+    CORNER_POINTS,
+    CORNER_SLOTS,
+    CORNERS,
+    DIAGONALS,
+    DOME_SIZE,
+    EMPTY,
+    EMPTY_SPECIAL_SPACES,
+    FIRST_PLAYER_PENALTY,
+    FIVE_COLOURS,
+    LAYOUT_SPACES,
+    NUM_COLOURS,
+    NUM_LINES,
+    NUM_ROTATIONS,
+    NUM_ROUNDS,
+    NUM_SLOTS,
+    NUM_SMALL,
+    POINTS_PER_BORDER_TILE,
+    POINTS_PER_COLUMN,
+    POINTS_PER_DIAGONAL,
+    POINTS_PER_EMPTY_SPECIAL_SPACE,
+    POINTS_PER_FIVE_COLOURS,
+    POINTS_PER_ROW,
+    POINTS_PER_WILD_SPACE,
+    ROWS,
+    SPECIAL,
+    WILD,
+    WILD_SPACES,
+)
+from azul_duel_env.duel.engine import carry_out, list_legal
+from azul_duel_env.duel.scoring import (
+    border_tiles,
+    colours_in_row,
+    count_spaces,
+    is_filled,
+    points_for_tile,
+    slot_of,
+    space_at,
+    tiles_along,
+)
+from azul_duel_env.duel.state import DRAWING, GAME_OVER, KEEPING, NOBODY, PAYING
+from azul_duel_env.duel.tiling import row_has_all_dome_tiles
+
+OTHER_PLAYER = 0.6  # weight of the other player's evaluation
+UNFINISHED_LINE = 0.5
+HOPEFUL_LINE = 0.5
+BROKEN_LINE_TILE = 1.5  # points lost for each tile of a line that will break
+BONUS_CHIP = 0.33
+DOME_TILE = 2.0
+FURTHER_DRAW = 0.5
+MOST_FURTHER_DRAWS = 4
+OPEN_SPACE = 0.05  # for an empty space of a dome tile, times the number of its row
+MOON_TOP = 0.1  # for a tile on top of a moon that fits an unfinished line
+NEXT_START = 0.5  # worth of starting the next round
+
+
+@rule
+def evaluate(state, player):
+    """Return how good a state is for a player: his evaluation less a part of the other's."""
+    return evaluate_seat(state, player) - OTHER_PLAYER * evaluate_seat(state, 1 - player)
+
+
+@rule
+def evaluate_seat(state, player):
+    """Return the points that a player has and may hope for."""
+    value = float(state.scores[player])
+    if state.stage == GAME_OVER:
+        return value
+    value -= pending_penalty(state, player)
+    value += value_of_lines(state, player) + value_of_scoring_tiles(state, player) + value_of_spaces(state, player)
+    rounds_left = NUM_ROUNDS - state.round_number
+    value += BONUS_CHIP * count_all(state.chips_up[player]) * (1.0 if rounds_left > 0 or state.line == NOBODY else 0.0)
+    value += MOON_TOP * useful_moon_tops(state, player)
+    if state.active == player:
+        value += value_of_draw(state, player)
+    return value
+
+
+@rule
+def pending_penalty(state, player):
+    """Return what the broken tiles and the first-player tile will cost, less what the tile is worth."""
+    points = float(BROKEN_PENALTY[count_all(state.broken[player])])
+    if state.first_player_tile == player:
+        points += FIRST_PLAYER_PENALTY - (NEXT_START if state.round_number < NUM_ROUNDS else 0.0)
+    return min(points, float(state.scores[player]) + 4.0)  # a score never falls below 0
+
+
+# Pattern lines -----------------------------------------------------------------------------------------------------------------------------
+@rule
+def value_of_lines(state, player):
+    """Return what the pattern lines promise."""
+    value = 0.0
+    for line in range(NUM_LINES):
+        tiles = state.lines[player, line]
+        if tiles == 0:
+            continue
+        points = best_points(state, player, line)
+        share = tiles / (line + 1)
+        if points > 0.0:
+            being_paid = state.stage == PAYING and state.active == player and state.line == line
+            finished = tiles == line + 1 or (being_paid and state.paid_matching + state.paid_other > 0)
+            value += points if finished else UNFINISHED_LINE * share * points
+        elif row_has_all_dome_tiles(state, player, line):
+            value -= BROKEN_LINE_TILE * tiles
+        else:
+            value += HOPEFUL_LINE * share
+    return value
+
+
+@rule
+def best_points(state, player, line):
+    """Return the most points that a tile of a line's colour would score in its row now; 0 if no space accepts it."""
+    colour = state.line_colours[player, line]
+    best = 0.0
+    for column in range(DOME_SIZE):
+        space = space_at(state, player, line, column)
+        if (space == colour or space == WILD) and not is_filled(state, player, line, column):
+            points = float(points_for_tile(state, player, line, column)) + special_bonus(state, player, line, column)
+            best = max(best, points)
+    return best
+
+
+@rule
+def special_bonus(state, player, row, column):
+    """Return what filling a space adds through a special tile: its row if it completes the three, a part of it before."""
+    slot = slot_of(row, column)
+    layout = state.domes[player, slot]
+    filled = 1
+    special_row = EMPTY
+    for cell in range(4):
+        if LAYOUT_SPACES[layout, cell] == SPECIAL:
+            special_row = slot // 3 * 2 + cell // 2
+        elif is_filled(state, player, slot // 3 * 2 + cell // 2, slot % 3 * 2 + cell % 2):
+            filled += 1
+    if special_row == EMPTY:
+        return 0.0
+    return (special_row + 1) * (1.0 if filled == 3 else 0.15 * filled)
+
+
+# Scoring tiles -----------------------------------------------------------------------------------------------------------------------------
+@rule
+def squared(part, whole):
+    """Return the square of a share."""
+    return (part / whole) * (part / whole)
+
+
+@rule
+def value_of_scoring_tiles(state, player):
+    """Return the progress towards the conditions in play."""
+    value = 0.0
+    if state.scoring[ROWS] == 1 or state.scoring[COLUMNS] == 1 or state.scoring[FIVE_COLOURS] == 1:
+        value += value_of_rows_and_columns(state, player)
+    if state.scoring[DIAGONALS] == 1:
+        value += POINTS_PER_DIAGONAL * squared(tiles_along(state, player, 0, 0, 1, 1), DOME_SIZE)
+        value += POINTS_PER_DIAGONAL * squared(tiles_along(state, player, 0, DOME_SIZE - 1, 1, -1), DOME_SIZE)
+    if state.scoring[WILD_SPACES] == 1:
+        filled = count_spaces(state, player, WILD, True)
+        spaces = filled + count_spaces(state, player, WILD, False)
+        if spaces > 0:
+            value += POINTS_PER_WILD_SPACE * spaces * squared(filled, spaces)
+    if state.scoring[BORDER] == 1:
+        value += POINTS_PER_BORDER_TILE * border_tiles(state, player)
+    if state.scoring[CORNERS] == 1:
+        value += value_of_corners(state, player)
+    if state.scoring[EMPTY_SPECIAL_SPACES] == 1:
+        value += POINTS_PER_EMPTY_SPECIAL_SPACE * count_spaces(state, player, SPECIAL, False)
+    return value
+
+
+@rule
+def value_of_rows_and_columns(state, player):
+    """Return the progress in rows, columns and rows of five colours."""
+    value = 0.0
+    for i in range(DOME_SIZE):
+        if state.scoring[ROWS] == 1:
+            value += POINTS_PER_ROW * squared(tiles_along(state, player, i, 0, 0, 1), DOME_SIZE)
+        if state.scoring[COLUMNS] == 1:
+            value += POINTS_PER_COLUMN * squared(tiles_along(state, player, 0, i, 1, 0), DOME_SIZE)
+        if state.scoring[FIVE_COLOURS] == 1:
+            value += POINTS_PER_FIVE_COLOURS * squared(min(NUM_COLOURS, colours_in_row(state, player, i)), NUM_COLOURS)
+    return value
+
+
+@rule
+def value_of_corners(state, player):
+    """Return the progress in the four corners."""
+    value = 0.0
+    for corner in range(len(CORNER_SLOTS)):
+        slot = CORNER_SLOTS[corner]
+        filled = 0
+        for cell in range(4):
+            if is_filled(state, player, slot // 3 * 2 + cell // 2, slot % 3 * 2 + cell % 2):
+                filled += 1
+        value += CORNER_POINTS[corner] * squared(filled, 4)
+    return value
+
+
+# Dome tiles --------------------------------------------------------------------------------------------------------------------------------
+@rule
+def value_of_spaces(state, player):
+    """Return a little for each empty space that a tile may go to, more in the lower rows and where tiles adjoin."""
+    value = 0.0
+    for row in range(DOME_SIZE):
+        for column in range(DOME_SIZE):
+            space = space_at(state, player, row, column)
+            if space != EMPTY and space != SPECIAL and not is_filled(state, player, row, column):
+                value += OPEN_SPACE * points_for_tile(state, player, row, column) * (2.0 if space == WILD else 1.0)
+    return value
+
+
+@rule
+def value_of_draw(state, player):
+    """Return what dome tiles drawn and not yet placed are worth."""
+    if state.kept != EMPTY:
+        return best_placement(state, player)
+    if state.stage in (DRAWING, KEEPING) and state.hand_size > 0:
+        return DOME_TILE + FURTHER_DRAW * min(MOST_FURTHER_DRAWS, state.hand_size - 1)
+    return 0.0
+
+
+@rule
+def best_placement(state, player):
+    """Return what the kept dome tile adds in the slot and rotation that suit it best; the state is as before afterwards."""
+    best = -np.inf
+    before = value_of_lines(state, player) + value_of_spaces(state, player)
+    for slot in range(NUM_SLOTS):
+        if state.domes[player, slot] == EMPTY:
+            for rotation in range(NUM_ROTATIONS):
+                state.domes[player, slot] = NUM_ROTATIONS * state.kept + rotation
+                best = max(best, value_of_lines(state, player) + value_of_spaces(state, player) - before)
+            state.domes[player, slot] = EMPTY
+    return best
+
+
+# Moons --------------------------------------------------------------------------------------------------------------------------------------
+@rule
+def useful_moon_tops(state, player):
+    """Return how many small moons show a colour of which the player has an unfinished line."""
+    count = 0
+    for factory in range(NUM_SMALL):
+        for height in range(2, -1, -1):
+            top = state.moons[factory, height]
+            if top != EMPTY:
+                for line in range(NUM_LINES):
+                    if state.line_colours[player, line] == top and state.lines[player, line] <= line:
+                        count += 1
+                        break
+                break
+    return count
+
+
+# The choice ----------------------------------------------------------------------------------------------------------------------------------
+@entry
+def choose_greedily(states, i, word):
+    """Return the action after which the evaluation is highest; among equals the random word decides."""
+    state = states[i]
+    player = state.player
+    legal = np.empty(MAX_LEGAL, np.int16)
+    scratch = np.empty(MAX_LEGAL, np.int16)
+    trial = states[i : i + 1].copy()
+    count = list_legal(state, legal)
+    first = pick(word, count)
+    chosen = legal[first]
+    best = -np.inf
+    for k in range(count):
+        action = legal[(first + k) % count]
+        trial[0] = state
+        trial[0].explicit_chance = 1  # the ply ends before anything is drawn
+        carry_out(trial[0], action, scratch)
+        value = evaluate(trial[0], player)
+        if value > best:
+            best = value
+            chosen = action
+    return chosen

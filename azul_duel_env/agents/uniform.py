@@ -1,0 +1,24 @@
+"""The agent ``random``: every legal action alike."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from azul_duel_env._jit import entry, rule
+from azul_duel_env.duel.actions import MAX_LEGAL
+from azul_duel_env.duel.engine import list_legal
+
+HALF = np.uint64(32)
+
+
+@rule
+def pick(word, count):
+    """Return a number in [0, count) from 64 random bits."""
+    return np.int64(((word >> HALF) * np.uint64(count)) >> HALF)
+
+
+@entry
+def choose_uniformly(states, i, word):
+    """Return a legal action; every one is as likely."""
+    legal = np.empty(MAX_LEGAL, np.int16)
+    return legal[pick(word, list_legal(states[i], legal))]

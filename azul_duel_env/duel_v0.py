@@ -1,0 +1,41 @@
+"""Azul Duel as a PettingZoo AEC environment: ``env(**options)``, ``raw_env(**options)``.
+
+Agents ``player_0`` and ``player_1``. Observations are dictionaries: ``observation``, float32 in [0, 1], see
+``azul_duel_env.duel.observation.BLOCKS``; ``action_mask``, int8 (400,), see ``azul_duel_env.duel.actions.BLOCKS``; the mask is there and
+nowhere else, all 0 for the agent that is not to act. An illegal action raises ``ValueError`` and changes nothing. Options of the game are
+those of ``azul_duel_env.duel.Options``, options of the environment those of ``GameAECEnv``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from azul_duel_env.duel import GAME
+from azul_duel_env.envs.aec import RENDER_MODES, GameAECEnv
+
+
+class DuelAECEnv(GameAECEnv):
+    """Azul Duel for PettingZoo."""
+
+    game = GAME
+    metadata = {  # noqa: RUF012 - PettingZoo and Gymnasium expect a plain dictionary
+        "name": "azul_duel_v0",
+        "render_modes": list(RENDER_MODES),
+        "is_parallelizable": False,
+        "render_fps": 2,
+    }
+
+
+raw_env = DuelAECEnv
+
+
+def env(**options: Any) -> DuelAECEnv:
+    """Return the environment; see ``GameAECEnv`` for the options.
+
+    It needs none of PettingZoo's wrappers, which would cost half its speed: the core checks that actions are legal, and the
+    environment that ``reset`` comes first.
+
+    Raises:
+        ValueError: an unknown option, or a value that it can't have.
+    """
+    return raw_env(**options)

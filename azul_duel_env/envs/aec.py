@@ -1,0 +1,271 @@
+"""The PettingZoo AEC environment of a game."""
+
+from __future__ import annotations
+
+import copy
+from difflib import get_close_matches
+from typing import Any, ClassVar, TypeAlias
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+
+from azul_duel_env.game import NOBODY, Game, Position, as_index
+from azul_duel_env.rng import words_from_seed
+
+REWARDS = ("win_loss", "score_margin", "score_delta")
+RENDER_MODES = ("ansi",)
+
+Observation: TypeAlias = dict[str, Any]
+
+
+class GameAECEnv(AECEnv[str, Observation, int | None]):
+    """A game as a PettingZoo AEC environment; see ``duel_v0`` for the one of Azul Duel.
+
+    One decision a step; the same agent acts several times in a row where the game asks it to. Both agents end in the same step.
+    The attributes that PettingZoo defines (``agents``, ``rewards``, ``terminations`` ...) are plain and fresh after each step.
+
+    Args:
+        render_mode: ``"ansi"`` or None.
+        reward: ``"win_loss"``: +1 and -1 at the end, 0 for a draw; ``"score_margin"``: own points less the other's, at the end;
+            ``"score_delta"``: the change of that margin at every step, so that it sums to the same.
+        max_cycles: truncate both agents after this many decisions; None for never (a game ends by itself).
+        options: the configuration of the game, such as ``scoring_tiles=4``.
+
+    Raises:
+        ValueError: an unknown option, or a value that it can't have.
+    """
+
+    game: ClassVar[Game]
+    metadata: ClassVar[dict[str, Any]]  # type: ignore[misc]
+
+    def __init__(
+        self, *, render_mode: str | None = None, reward: str = "win_loss", max_cycles: int | None = None, **options: Any
+    ) -> None:
+        super().__init__()
+        if render_mode not in (None, *RENDER_MODES):
+            raise ValueError(f"render_mode must be one of {', '.join(RENDER_MODES)}, or None, not {render_mode!r}")
+        if reward not in REWARDS:
+            raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {reward!r}")
+        if max_cycles is not None and max_cycles < 1:
+            raise ValueError(f"max_cycles must be at least 1, or None, not {max_cycles!r}")
+        self.render_mode = render_mode
+        self.reward = reward
+        self.max_cycles = max_cycles
+        self.options = self.game.make_options(**options)
+        self.possible_agents = [f"player_{seat}" for seat in range(self.game.num_players)]
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        size, actions = self.game.observation_size, self.game.num_actions
+        observation = gymnasium.spaces.Dict(
+            {
+                "observation": gymnasium.spaces.Box(0.0, 1.0, (size,), np.float32),
+                "action_mask": gymnasium.spaces.Box(0, 1, (actions,), np.int8),
+            }
+        )
+        self.observation_spaces = dict.fromkeys(self.possible_agents, observation)
+        self.action_spaces = {agent: gymnasium.spaces.Discrete(actions) for agent in self.possible_agents}
+        self.state_space = gymnasium.spaces.Box(0.0, 1.0, (size * self.game.num_players,), np.float32)
+        self.position: Position | None = None
+        self.agents: list[str] = []
+        self._seeds = np.random.default_rng()
+
+    # What PettingZoo asks for ----------------------------------------------------------------------------------------------------------
+    def observation_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
+        """Return the space of an agent's observations: a dictionary of ``observation`` and ``action_mask``."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
+        """Return the space of an agent's actions."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a new game.
+
+        Args:
+            seed: the same seed gives the same game; None goes on with the random numbers of the seed before.
+            options: ``state`` (a whole state in notation) or any option of the game but ``explicit_chance``, for this game only.
+                Others are ignored, as PettingZoo asks, unless they look like a misspelt one.
+
+        Raises:
+            ValueError: a value that an option can't have, or a misspelt option.
+        """
+        position = self._new_position(seed, options or {})
+        if seed is not None:
+            self._seeds = np.random.default_rng(seed)
+        self._start(position)
+
+    def observe(self, agent: str) -> Observation:
+        """Return what an agent knows: ``observation`` (float32) and ``action_mask`` (int8; all 0 unless the agent is to act).
+
+        The arrays are fresh. Any agent may be asked at any time after ``reset``, also one that has ended.
+        """
+        position, seat = self._position(), self._seats[agent]
+        game, states = self.game, position.states
+        observation = np.empty(game.observation_size, np.float32)
+        game.observe(states, 0, seat, observation)
+        if states["player"][0] == seat and agent in self.agents and not self.truncations[agent]:
+            mask = np.empty(game.num_actions, np.int8)
+            game.legal_mask(states, 0, mask)
+        else:
+            mask = np.zeros(game.num_actions, np.int8)
+        return {"observation": observation, "action_mask": mask}
+
+    def step(self, action: int | None) -> None:
+        """Carry out the decision of ``agent_selection``; an agent that has ended takes ``None``.
+
+        Raises:
+            ValueError: the action is not legal, or not None for an agent that has ended; the message says what would be legal, and
+                nothing has changed.
+        """
+        position, agent = self._position(), self.agent_selection
+        if not self.agents:
+            raise ValueError("the game is over and all agents are done: call reset()")
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        if not self.game.try_action(position.states, 0, as_index(action)):
+            raise ValueError(position.why_illegal(action))
+        self._cumulative_rewards[agent] = 0.0
+        self._after_move(position)
+
+    def state(self) -> NDArray[np.float32]:
+        """Return the observations of all seats, one after the other (float32): a global view, for centralised critics."""
+        position = self._position()
+        return np.concatenate([position.observe(seat) for seat in range(self.game.num_players)])
+
+    def render(self) -> str | None:
+        """Return the table as text in ``render_mode="ansi"``: what everybody sees, nothing hidden."""
+        if self.render_mode is None:
+            gymnasium.logger.warn(f"render() draws nothing: make the environment with render_mode={RENDER_MODES[0]!r}")
+            return None
+        return str(self._position())
+
+    def close(self) -> None:
+        """Free nothing: there is nothing to free."""
+
+    # Copies, saves, search ----------------------------------------------------------------------------------------------------------------
+    def clone(self, reseed: int | None = None, resample_for: str | None = None) -> GameAECEnv:
+        """Return an independent copy in the midst of the game.
+
+        Args:
+            reseed: None: the copy goes on exactly like the original, draws included. A seed: all that is still to be drawn comes
+                differently.
+            resample_for: an agent: all that it can't know is drawn anew as well, with the right odds, so that a search for this agent
+                can't see hidden tiles; needs ``reseed``.
+
+        Raises:
+            ValueError: ``resample_for`` without ``reseed``.
+        """
+        other = copy.copy(self)
+        other.agents = self.agents.copy()
+        for name in ("rewards", "terminations", "truncations", "infos", "_cumulative_rewards"):
+            if hasattr(self, name):
+                setattr(other, name, getattr(self, name).copy())
+        other._seeds = copy.deepcopy(self._seeds)
+        position = self.position
+        if resample_for is not None:
+            if reseed is None:
+                raise ValueError("resample_for needs reseed: the generator of the game must not be known either")
+            other.position = self._position().resampled(self._seats[resample_for], reseed)
+        elif position is not None:
+            other.position = position.copy() if reseed is None else position.reseeded(reseed)
+        return other
+
+    def get_state(self) -> NDArray[Any]:
+        """Return a copy of the game's state: an array of one record, as ``set_state`` takes it."""
+        return self._position().states.copy()
+
+    def set_state(self, state: NDArray[Any] | str) -> None:
+        """Go to a state, as ``get_state`` returned it or in notation. Rewards start again at 0; ``reset`` need not come before.
+
+        Raises:
+            ValueError: no state of this game; nothing has changed.
+        """
+        if isinstance(state, str):
+            position = self.game.read_position(state)
+        elif isinstance(state, np.ndarray) and state.dtype == self.game.state and state.shape == (1,):
+            position = Position(self.game, state.copy())
+        else:
+            raise ValueError(f"expected the array that get_state() returned, or a text in notation, not {type(state).__name__}")
+        self._start(position)
+
+    # Explicit chance ------------------------------------------------------------------------------------------------------------------------
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """Return the outcomes of the draw that is due, with probabilities; empty when none is, as always without explicit chance."""
+        return self._position().chance_outcomes()
+
+    def apply_chance(self, outcome: int) -> None:
+        """Let an outcome of the draw that is due happen. Until then no agent can act.
+
+        Raises:
+            ValueError: no draw is due, or the outcome is not possible; nothing has changed.
+        """
+        position = self._position()
+        position.apply_chance(outcome)
+        self._after_move(position)
+
+    # Inside -----------------------------------------------------------------------------------------------------------------------------------
+    def _position(self) -> Position:
+        """Return the position, or say that there is none yet."""
+        if self.position is None:
+            raise AttributeError("there is no game yet: call reset() first")
+        return self.position
+
+    def _new_position(self, seed: int | None, options: dict[str, Any]) -> Position:
+        """Return the position that a reset begins with."""
+        if "state" in options:
+            return self.game.read_position(options["state"])
+        known = [name for name in vars(self.options) if name != "explicit_chance"]
+        for name in options:
+            close = get_close_matches(str(name), [*known, "state"], 1, 0.8)
+            if name not in known and close:
+                raise ValueError(f"unknown reset option {name!r}: did you mean {close[0]!r}?")
+        changed = {name: value for name, value in options.items() if name in known}
+        configuration = self.game.make_options(**(vars(self.options) | changed))
+        states = self.game.boxed_states([seed], configuration)
+        if seed is None:
+            states["rng"] = self._seeds.integers(2**64, dtype=np.uint64)
+        else:
+            states["rng"] = words_from_seed(seed)
+        self.game.begin(states, 0)
+        return Position(self.game, states)
+
+    def _start(self, position: Position) -> None:
+        """Let all agents begin, or be done, in a position."""
+        self.position = position
+        self.agents = self.possible_agents.copy()
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self._margin = position.scores[0] - position.scores[1]
+        self._skip_agent_selection = None
+        self.agent_selection = self.agents[0]
+        self._after_move(position, begins=True)
+
+    def _after_move(self, position: Position, begins: bool = False) -> None:
+        """Say who acts next, and what everybody got."""
+        state = position.states[0]
+        player = int(state["player"])
+        over = player == NOBODY and not state["chance"]
+        truncated = not over and self.max_cycles is not None and int(state["decisions"]) >= self.max_cycles
+        scores = state["scores"].tolist()
+        first = 0.0 if begins else self._reward_of_first(position, over, truncated, scores)
+        agents = self.agents
+        self.rewards = {agents[0]: first, agents[1]: -first if first else 0.0}
+        self.terminations = dict.fromkeys(agents, over)
+        self.truncations = dict.fromkeys(agents, truncated)
+        self.infos = {agent: {"score": score} for agent, score in zip(agents, scores, strict=True)}
+        if first:
+            self._accumulate_rewards()
+        if player != NOBODY:
+            self.agent_selection = agents[player]
+
+    def _reward_of_first(self, position: Position, over: bool, truncated: bool, scores: list[int]) -> float:
+        """Return the reward of player_0 for what just happened; player_1 gets the opposite."""
+        margin = scores[0] - scores[1]
+        if self.reward == "score_delta":
+            before, self._margin = self._margin, margin
+            return float(margin - before)
+        if self.reward == "score_margin":
+            return float(margin) if over or truncated else 0.0
+        winner = position.winner if over else NOBODY
+        return 0.0 if winner == NOBODY else (1.0 if winner == 0 else -1.0)

@@ -1,0 +1,187 @@
+"""Games as text files: configuration, seed, every action and every draw in words; they replay exactly.
+
+    azul/duel-v0 game
+    options: {"scoring_tiles": 3}
+    seed: 7
+    player 0: greedy
+    player 1: random
+
+    * stack top special
+    0: B small-2 blue -> line 3
+
+A line ``*`` says what was drawn, ``0:`` and ``1:`` what a player did. Replay takes the draws from the file, so that a game played at a
+table can be written down as well: then ``seed`` is ``none``. Empty lines and what follows ``#`` don't count.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from azul_duel_env.game import Game, Position
+from azul_duel_env.games import find_game
+
+TITLE = " game"
+DRAWN = "*"
+
+
+class RecordError(ValueError):
+    """A text that is no game; the message names the line and what was expected."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened: a draw (player -1) or an action, and its name."""
+
+    player: int
+    number: int
+    name: str
+
+
+@dataclass(frozen=True)
+class Record:
+    """A game, finished or not.
+
+    Attributes:
+        game: the game.
+        options: its configuration, without ``explicit_chance``.
+        seed: what its generator started from, or None for a game whose draws came from elsewhere.
+        events: draws and actions in order.
+        players: a name for each seat, or none.
+    """
+
+    game: Game
+    options: dict[str, Any]
+    seed: int | None
+    events: tuple[Event, ...]
+    players: tuple[str, ...] = field(default=())
+
+    def positions(self) -> Iterator[tuple[Position, Event | None]]:
+        """Yield each position (a fresh copy) with the event that leads on from it; the last one with None."""
+        position = self.start()
+        for event in self.events:
+            yield position.copy(), event
+            _apply(position, event)
+        yield position.copy(), None
+
+    def start(self) -> Position:
+        """Return the position before anything was drawn, with explicit chance."""
+        options = self.game.make_options(**self.options, explicit_chance=True)
+        return Position(self.game, self.game.new_states([0 if self.seed is None else self.seed], options))
+
+    def write(self) -> str:
+        """Return the game as text."""
+        head = [self.game.id + TITLE, f"options: {json.dumps(self.options)}"]
+        head.append(f"seed: {'none' if self.seed is None else self.seed}")
+        head += [f"player {seat}: {name}" for seat, name in enumerate(self.players)]
+        lines = [f"{DRAWN if event.player < 0 else f'{event.player}:'} {event.name}" for event in self.events]
+        return "\n".join([*head, "", *lines]) + "\n"
+
+
+def _apply(position: Position, event: Event) -> None:
+    if event.player < 0:
+        position.apply_chance(event.number)
+    else:
+        position.step(event.number)
+
+
+def record_game(
+    game: Game, seed: int, actions: Sequence[int], options: dict[str, Any] | None = None, players: Sequence[str] = ()
+) -> Record:
+    """Return the record of a game that was played from a seed, with the draws that its generator gave.
+
+    Raises:
+        ValueError: an action is not legal where it stands.
+    """
+    position = game.new(seed, **(options or {}), explicit_chance=True)
+    events: list[Event] = []
+    waiting = list(reversed(actions))
+    while not position.over and (position.chance_is_due or waiting):
+        if position.chance_is_due:
+            chance = int(position.states["chance"][0])
+            outcome = position.draw_chance()
+            events.append(Event(-1, outcome, game.outcome_name(chance, outcome)))
+        else:
+            player, action = position.player, int(waiting.pop())
+            position.step(action)
+            events.append(Event(player, action, game.action_name(action)))
+    return Record(game, dict(options or {}), seed, tuple(events), tuple(players))
+
+
+def read_record(text: str) -> Record:
+    """Return the game written as text, having played it through.
+
+    Raises:
+        RecordError: (a ValueError) the text is no game, or something in it can't happen; the message names the line.
+    """
+    lines = [(number, line.split("#")[0].strip()) for number, line in enumerate(text.splitlines(), 1)]
+    lines = [(number, line) for number, line in lines if line]
+    if not lines or not lines[0][1].endswith(TITLE):
+        raise RecordError(f"expected '<game id>{TITLE}' as the first line, not {lines[0][1] if lines else ''!r}")
+    game = find_game(lines[0][1].removesuffix(TITLE))
+    head = [(number, line) for number, line in lines[1:] if not _is_event(line)]
+    options, seed, players = _read_head(game, head)
+    record = Record(game, options, seed, (), players)
+    position = _start_of(record, head)
+    events = [_read_event(position, number, line) for number, line in lines[1:] if _is_event(line)]
+    return Record(game, options, seed, tuple(events), players)
+
+
+def _start_of(record: Record, head: list[tuple[int, str]]) -> Position:
+    try:
+        return record.start()
+    except (TypeError, ValueError) as error:
+        number = next((number for number, line in head if line.startswith("options")), 1)
+        raise RecordError(f"line {number}: {error}") from None
+
+
+def _is_event(line: str) -> bool:
+    return line.startswith(DRAWN) or line.partition(":")[0].isdigit()
+
+
+def _read_head(game: Game, head: list[tuple[int, str]]) -> tuple[dict[str, Any], int | None, tuple[str, ...]]:
+    """Read options, seed and players."""
+    fields = {}
+    for number, line in head:
+        name, _, value = line.partition(":")
+        if name not in ("options", "seed", *(f"player {seat}" for seat in range(game.num_players))):
+            raise RecordError(f"line {number}: expected options, seed, player, '* draw' or '0: action', not {line!r}")
+        fields[name] = (number, value.strip())
+    for name in ("options", "seed"):
+        if name not in fields:
+            raise RecordError(f"the line '{name}: ...' is missing")
+    number, value = fields["seed"]
+    if value != "none" and not value.isdigit():
+        raise RecordError(f"line {number}: expected a seed of at least 0, or none, not {value!r}")
+    seed = None if value == "none" else int(value)
+    number, value = fields["options"]
+    try:
+        options = json.loads(value)
+    except json.JSONDecodeError as error:
+        raise RecordError(f"line {number}: options must be JSON such as {{}}: {error}") from None
+    if not isinstance(options, dict) or "explicit_chance" in options:
+        raise RecordError(f"line {number}: options must be a JSON object, without explicit_chance, not {value!r}")
+    players = tuple(fields[f"player {seat}"][1] for seat in range(game.num_players) if f"player {seat}" in fields)
+    return options, seed, players
+
+
+def _read_event(position: Position, number: int, line: str) -> Event:
+    """Read one draw or action and let it happen."""
+    game = position.game
+    try:
+        if line.startswith(DRAWN):
+            name = line.removeprefix(DRAWN).strip()
+            if not position.chance_is_due:
+                raise ValueError(f"nothing is drawn here: {game.decision_name(position.states, 0)}")
+            event = Event(-1, game.parse_outcome(int(position.states["chance"][0]), name), name)
+        else:
+            player, _, name = line.partition(":")
+            event = Event(int(player), game.parse_action(name), name.strip())
+            if position.player not in (int(player), -1):
+                raise ValueError(f"player {position.player} decides here, not player {player}")
+        _apply(position, event)
+    except ValueError as error:
+        raise RecordError(f"line {number}: {error}") from None
+    return event
