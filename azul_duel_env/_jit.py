@@ -17,11 +17,13 @@ from typing import Any, TypeVar
 
 import numba
 import platformdirs
+from numba.core import config as numba_config
 from numba.core import event
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-COMPILED = not numba.config.DISABLE_JIT
+config: Any = numba_config
+COMPILED = not config.DISABLE_JIT
 """False under ``NUMBA_DISABLE_JIT=1``: the same functions then run as plain Python."""
 
 PACKAGE = Path(__file__).parent
@@ -34,7 +36,7 @@ NOTICE_AFTER = 1.0
 
 def digest_of_sources() -> str:
     """Return a hexadecimal digest of all that decides what the compiled code does."""
-    digest = hashlib.sha256(f"boundscheck={numba.config.BOUNDSCHECK}".encode())
+    digest = hashlib.sha256(f"boundscheck={config.BOUNDSCHECK}".encode())
     for pattern in SOURCES:
         for path in sorted(PACKAGE.glob(pattern)):
             digest.update(path.name.encode())
@@ -62,12 +64,12 @@ CACHE_FOLDER = _writable_folder() if COMPILED else None
 @contextmanager
 def _our_cache_folder() -> Iterator[None]:
     """Let Numba put what is decorated inside into our folder, and leave everybody else's setting alone."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(CACHE_FOLDER)
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(CACHE_FOLDER)
     try:
         yield
     finally:
-        numba.config.CACHE_DIR = before
+        config.CACHE_DIR = before
 
 
 def rule(function: Function) -> Function:
@@ -88,16 +90,16 @@ def _compiled(function: Function, **options: bool) -> Function:
     if not COMPILED:
         return function
     with _our_cache_folder():
-        dispatcher = numba.njit(cache=True, **options)(function)
+        dispatcher: Any = numba.njit(cache=True, **options)(function)  # type: ignore[call-overload]
     resolve = dispatcher.get_call_template
     dispatcher.get_call_template = lambda args, kws: resolve([_widest(arg) for arg in args], kws)
     return dispatcher
 
 
-def _widest(argument: numba.types.Type) -> numba.types.Type:
+def _widest(argument: Any) -> Any:
     """Take every integer as int64 and no value as a constant, so that each function compiles once and not for each kind of call."""
     argument = numba.types.unliteral(argument)
-    return numba.types.int64 if isinstance(argument, numba.types.Integer) and argument.signed else argument
+    return numba.types.int64 if argument in numba.types.signed_domain else argument
 
 
 class _Notice(event.Listener):

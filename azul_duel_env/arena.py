@@ -1,4 +1,4 @@
-"""Matches between agents: paired games, the same seeds with the seats swapped, over processes, the same for a seed whatever their number."""
+"""Matches between agents: each seed played with both seatings, over processes, the same whatever their number."""
 
 from __future__ import annotations
 
@@ -64,19 +64,29 @@ def play_game(game: Game, agents: Sequence[str], seed: int, options: dict[str, A
     return GameResult(tuple(agents), seed, position.scores, position.winner, position.decisions, tuple(actions))
 
 
-def games_of_seed(game: Game, agents: Sequence[str], seed: int, options: dict[str, Any] | None = None) -> list[GameResult]:
+def games_of_seed(
+    game: Game, agents: Sequence[str], seed: int, options: dict[str, Any] | None = None
+) -> list[GameResult]:
     """Play one seed twice, the second time with the seats swapped; once for an agent against itself, which would repeat it."""
     seatings = [tuple(agents)] if len(set(agents)) == 1 else [tuple(agents), tuple(reversed(agents))]
     return [play_game(game, seating, seed, options) for seating in seatings]
 
 
-def _games_of_seeds(game: Game, agents: Sequence[str], seeds: Sequence[int], options: dict[str, Any]) -> list[GameResult]:
+def _games_of_seeds(
+    game: Game, agents: Sequence[str], seeds: Sequence[int], options: dict[str, Any]
+) -> list[GameResult]:
     """Play several seeds: what one task of a process does."""
     return [result for seed in seeds for result in games_of_seed(game, agents, seed, options)]
 
 
 def seeds_of_match(seed: int, count: int) -> list[int]:
-    """Return the seeds of the games of a match."""
+    """Return the seeds of the games of a match.
+
+    Raises:
+        ValueError: a negative seed.
+    """
+    if seed < 0:
+        raise ValueError(f"seed must be an integer of at least 0, not {seed}")
     return [int(word) for word in np.random.SeedSequence(seed).generate_state(count, np.uint32)]
 
 
@@ -98,7 +108,9 @@ def play_match(
         ValueError: an odd or negative number of games, or what ``play_game`` raises, before anything is played.
     """
     if games < 2 or games % 2:
-        raise ValueError(f"games must be an even number of at least 2, since each seed is played with both seatings, not {games}")
+        raise ValueError(
+            f"games must be an even number of at least 2, since each seed is played with both seatings, not {games}"
+        )
     for spec in agents:
         make_agent(game, spec)
     game.make_options(**(options or {}))
@@ -138,7 +150,7 @@ def pairings(agents: Sequence[str]) -> list[tuple[str, str]]:
     return list(combinations(agents, 2))
 
 
-# What came out ---------------------------------------------------------------------------------------------------------------------------------
+# What came out --------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Summary:
     """A match from the first agent's side.

@@ -51,12 +51,14 @@ def find_ruling(number: str, package: str = "azul_duel_env.duel") -> Ruling:
 
 def places_of(number: str, package: str = "azul_duel_env.duel") -> list[str]:
     """Return ``file:line: code`` for each line of a game's code whose comment names a ruling."""
-    places = []
+    places: list[str] = []
     for file in sorted(resources.files(package).iterdir(), key=lambda path: path.name):
         if not file.name.endswith(".py"):
             continue
         source = file.read_text(encoding="utf-8")
-        for token in tokenize.generate_tokens(io.StringIO(source).readline):
-            if token.type == tokenize.COMMENT and re.search(rf"\b{number}\b", token.string):
-                places.append(f"{file.name}:{token.start[0]}: {token.line.strip()}")
+        places += [
+            f"{file.name}:{token.start[0]}: {token.line.strip()}"
+            for token in tokenize.generate_tokens(io.StringIO(source).readline)
+            if token.type == tokenize.COMMENT and re.search(rf"\b{number}\b", token.string)
+        ]
     return places

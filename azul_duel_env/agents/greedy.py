@@ -112,7 +112,7 @@ def pending_penalty(state, player):
     return min(points, float(state.scores[player]) + 4.0)  # a score never falls below 0
 
 
-# Pattern lines -----------------------------------------------------------------------------------------------------------------------------
+# Pattern lines --------------------------------------------------------------------------------
 @rule
 def value_of_lines(state, player):
     """Return what the pattern lines promise."""
@@ -141,7 +141,7 @@ def best_points(state, player, line):
     best = 0.0
     for column in range(DOME_SIZE):
         space = space_at(state, player, line, column)
-        if (space == colour or space == WILD) and not is_filled(state, player, line, column):
+        if space in (colour, WILD) and not is_filled(state, player, line, column):
             points = float(points_for_tile(state, player, line, column)) + special_bonus(state, player, line, column)
             best = max(best, points)
     return best
@@ -164,7 +164,7 @@ def special_bonus(state, player, row, column):
     return (special_row + 1) * (1.0 if filled == 3 else 0.15 * filled)
 
 
-# Scoring tiles -----------------------------------------------------------------------------------------------------------------------------
+# Scoring tiles --------------------------------------------------------------------------------
 @rule
 def squared(part, whole):
     """Return the square of a share."""
@@ -222,7 +222,7 @@ def value_of_corners(state, player):
     return value
 
 
-# Dome tiles --------------------------------------------------------------------------------------------------------------------------------
+# Dome tiles -----------------------------------------------------------------------------------
 @rule
 def value_of_spaces(state, player):
     """Return a little for each empty space that a tile may go to, more in the lower rows and where tiles adjoin."""
@@ -259,7 +259,7 @@ def best_placement(state, player):
     return best
 
 
-# Moons --------------------------------------------------------------------------------------------------------------------------------------
+# Moons ----------------------------------------------------------------------------------------
 @rule
 def useful_moon_tops(state, player):
     """Return how many small moons show a colour of which the player has an unfinished line."""
@@ -276,7 +276,7 @@ def useful_moon_tops(state, player):
     return count
 
 
-# The choice ----------------------------------------------------------------------------------------------------------------------------------
+# The choice -----------------------------------------------------------------------------------
 @entry
 def choose_greedily(states, i, word):
     """Return the action after which the evaluation is highest; among equals the random word decides."""

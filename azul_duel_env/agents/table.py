@@ -9,13 +9,13 @@ from azul_duel_env.agents.base import Agent, AgentError
 from azul_duel_env.game import Game
 
 
-def _random(game: Game) -> Agent:
+def _random(_: Game) -> Agent:
     from azul_duel_env.agents.uniform import choose_uniformly
 
     return Agent("random", choose_uniformly)
 
 
-def _greedy(game: Game) -> Agent:
+def _greedy(_: Game) -> Agent:
     from azul_duel_env.agents.greedy import choose_greedily
 
     return Agent("greedy", choose_greedily)

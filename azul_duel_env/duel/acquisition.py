@@ -54,13 +54,13 @@ ANY_COLOUR = sum(1 << NUM_DESTINATIONS * colour for colour in range(NUM_COLOURS)
 """Bits of one destination for every colour: see ``destinations``."""
 
 
-# Whose turn it is --------------------------------------------------------------------------------------------------------------------
+# Whose turn it is -----------------------------------------------------------------------------
 @rule
 def end_turn(state):
     """Give the turn to the other player, to the same one if only he can act (D57), or end the phase (D55, R19)."""
     other = 1 - state.active
     if can_act(state, other):
-        give_turn(state, other)
+        give_turn(state, other)  # R19: the phase goes on
     elif can_act(state, state.active):  # D56: who can't act is passed over
         give_turn(state, state.active)
     else:
@@ -100,7 +100,7 @@ def is_revealed(chip):
     return chip not in (NO_CHIP, FACE_DOWN)
 
 
-# Action A: take and place a dome tile ----------------------------------------------------------------------------------------------------
+# Action A: take and place a dome tile ---------------------------------------------------------
 @rule
 def take_from_display(state, player, place, slot, rotation):
     """Take a face-up dome tile, free, and place it (D26, D27, D31)."""
@@ -126,19 +126,19 @@ def may_draw_first(state, player):
     """Return whether a player with a token may draw from the stack (D26, R1)."""
     if stack_is_empty(state):
         return False
-    return may_pay_for_draw(state, player) or not has_face_up(state)
+    return may_pay_for_draw(state, player) or not has_face_up(state)  # R1, R7: a token always finds a dome tile
 
 
 @rule
 def may_draw_again(state, player):
     """Return whether a player who is drawing may draw one more (D28, R1, R2)."""
-    return not stack_is_empty(state) and may_pay_for_draw(state, player)
+    return not stack_is_empty(state) and may_pay_for_draw(state, player)  # R1, R2
 
 
 @rule
 def may_pay_for_draw(state, player):
     """Return whether a player's points allow a draw (R1)."""
-    return state.zero_point_draw_free == 1 or state.scores[player] > 0
+    return state.zero_point_draw_free == 1 or state.scores[player] > 0  # R1
 
 
 @rule
@@ -162,7 +162,7 @@ def draw_dome_tile(state, player):
     if state.stage != DRAWING:
         state.tokens[player] -= 1
         state.stage = DRAWING
-    state.scores[player] = max(0, state.scores[player] - 1)
+    state.scores[player] = max(0, state.scores[player] - 1)  # D28, R8
     place = state.hand_size
     if state.stack_unseen > 0:
         state.hand[place] = UNKNOWN
@@ -180,7 +180,7 @@ def draw_dome_tile(state, player):
 def look_at_hand(state, player):
     """Let the drawer see the fronts of all drawn dome tiles (D30), and nobody else (R4)."""
     for place in range(state.hand_size):
-        state.looked_at[player, state.hand[place]] = 1
+        state.looked_at[player, state.hand[place]] = 1  # R4: nobody else
         state.hand_from[place] = player
 
 
@@ -199,7 +199,7 @@ def put_under_stack(state, player, tile):
     place = 0
     while state.put_back[place] != EMPTY:
         place += 1
-    state.put_back[place] = tile
+    state.put_back[place] = tile  # R5: in the order that the drawer chooses
     state.put_back_by[place] = player
     state.put_back_starts[place] = state.returned == 0 or place == 0
     state.returned += 1
@@ -233,7 +233,7 @@ def place_kept(state, player, slot, rotation):
     state.stage = TURN_OVER
 
 
-# Action B: take from a sun ---------------------------------------------------------------------------------------------------------------
+# Action B: take from a sun --------------------------------------------------------------------
 @rule
 def take_from_sun(state, player, factory, colour, destination):
     """Take all tiles of a colour from one sun (D36); the other tiles there go to the moon of that factory (D37, D38)."""
@@ -279,7 +279,7 @@ def go_on_ordering(state):
     return False
 
 
-# Action C: take from the moons -------------------------------------------------------------------------------------------------------------
+# Action C: take from the moons ----------------------------------------------------------------
 @rule
 def moon_top(state, factory):
     """Return the colour on top of a small factory's moon, or EMPTY."""
@@ -306,7 +306,7 @@ def colours_on_moons(state):
 @rule
 def take_from_moons(state, player, colour, destination):
     """Take every top tile of a colour from all moons (D41, D42, R16)."""
-    taken = state.large_moon[colour]
+    taken = state.large_moon[colour]  # D42, R16: the large moon is never left out
     state.large_moon[colour] = 0
     if taken > 0 and state.first_player_tile == ON_LARGE_FACTORY:
         state.first_player_tile = player  # D44
@@ -327,7 +327,7 @@ def remove_moon_top(state, factory):
     state.moons[factory, height] = EMPTY
 
 
-# Placing the tiles taken by B or C ------------------------------------------------------------------------------------------------------------
+# Placing the tiles taken by B or C ------------------------------------------------------------
 @rule
 def destinations(state, player):
     """Return a bit, numbered ``7 * colour + destination``, for each place where tiles of a colour may go.
@@ -340,8 +340,8 @@ def destinations(state, player):
         tiles = state.lines[player, line]
         if tiles == 0:
             bits |= ANY_COLOUR << line
-        elif tiles <= line:
-            bits |= 1 << (NUM_DESTINATIONS * state.line_colours[player, line] + line)
+        elif tiles <= line:  # R15: not when it is full
+            bits |= 1 << (NUM_DESTINATIONS * int(state.line_colours[player, line]) + line)
     return bits
 
 
@@ -351,7 +351,7 @@ def place_tiles(state, player, colour, count, destination):
     if destination == BROKEN:
         break_tiles(state, player, colour, count)
         return
-    fitting = min(count, destination + 1 - state.lines[player, destination])
+    fitting = min(count, destination + 1 - state.lines[player, destination])  # R14: as many as fit
     state.lines[player, destination] += fitting
     state.line_colours[player, destination] = colour
     break_tiles(state, player, colour, count - fitting)  # D48
@@ -366,7 +366,7 @@ def break_tiles(state, player, colour, count):
     state.tower[colour] += count - breaking
 
 
-# Action D: take a bonus chip --------------------------------------------------------------------------------------------------------------------
+# Action D: take a bonus chip ------------------------------------------------------------------
 @rule
 def take_chip(state, player, factory):
     """Take a revealed chip from a small factory (D52)."""
@@ -376,7 +376,7 @@ def take_chip(state, player, factory):
     state.stage = TURN_OVER
 
 
-# What is legal ------------------------------------------------------------------------------------------------------------------------------------
+# What is legal --------------------------------------------------------------------------------
 @rule
 def list_turn(state, player, out):
     """Write the legal actions of a turn, ascending, into ``out``; return how many (D24)."""
@@ -427,7 +427,7 @@ def list_display(state, player, out, count):
 def list_slots(state, player, first, out, count):
     """Append the actions for each empty slot and rotation (R52)."""
     for slot in range(NUM_SLOTS):
-        if state.domes[player, slot] == EMPTY:
+        if state.domes[player, slot] == EMPTY:  # R52
             for rotation in range(NUM_ROTATIONS):
                 out[count] = first + slot * NUM_ROTATIONS + rotation
                 count += 1
@@ -460,7 +460,7 @@ def list_acquisition(state, player, out):
         out[1] = DOME_STOP
         return 2
     if stage in (KEEPING, RETURNING):
-        return list_hand(state, out)
+        return list_hand(state, out)  # D30, R5, R6: one of these, and no way back
     if stage == PLACING:
         return list_slots(state, player, DOME_PLACE, out, 0)
     if stage == ORDERING:
@@ -473,7 +473,7 @@ def list_acquisition(state, player, out):
     return list_turn(state, player, out)
 
 
-# What happens -------------------------------------------------------------------------------------------------------------------------------------
+# What happens ---------------------------------------------------------------------------------
 @rule
 def carry_out_acquisition(state, player, action):
     """Carry out one decision of the opening or of phase 1."""

@@ -85,18 +85,21 @@ BLOCKS = _table(
 NUM_ACTIONS = BLOCKS[-1].first + BLOCKS[-1].size
 BLOCK = {block.name: block for block in BLOCKS}
 
-SUN = BLOCK["sun"].first
-MOON = BLOCK["moon"].first
-DOME_DISPLAY = BLOCK["dome_display"].first
-DOME_DRAW = BLOCK["dome_draw"].first
-BONUS_TAKE = BLOCK["bonus_take"].first
-DOME_STOP = BLOCK["dome_stop"].first
-DOME_CHOOSE = BLOCK["dome_choose"].first
-DOME_PLACE = BLOCK["dome_place"].first
-MOON_ORDER = BLOCK["moon_order"].first
-TILE_COLUMN = BLOCK["tile_column"].first
-CHIP_SPEND = BLOCK["chip_spend"].first
-CHIP_DECLINE = BLOCK["chip_decline"].first
+# First id of each block, as int64 so that a small integer of the state can be added to it in plain NumPy as well.
+(
+    SUN,
+    MOON,
+    DOME_DISPLAY,
+    DOME_DRAW,
+    BONUS_TAKE,
+    DOME_STOP,
+    DOME_CHOOSE,
+    DOME_PLACE,
+    MOON_ORDER,
+    TILE_COLUMN,
+    CHIP_SPEND,
+    CHIP_DECLINE,
+) = (np.int64(block.first) for block in BLOCKS)
 
 MAX_LEGAL = 350
 """Room for the legal actions of any state: a turn offers at most 25 x 7 + 5 x 7 + 3 x 9 x 4 + 1 + 4 = 323."""
@@ -139,13 +142,13 @@ def decode(action: int) -> tuple[str, tuple[int, ...]]:
     return block.name, tuple(int(i) for i in np.unravel_index(action - block.first, block.shape))
 
 
-# Names -------------------------------------------------------------------------------------------------------------------------
+# Names ----------------------------------------------------------------------------------------
 DESTINATIONS = tuple("broken" if d == BROKEN else f"line {d + 1}" for d in range(NUM_LINES + 1))
 SLOTS = tuple(f"slot {slot // 3 + 1}-{slot % 3 + 1}" for slot in range(NUM_SLOTS))
 DOME_TILE_NAMES = tuple(f"{layout[:2]}/{layout[2:]}" for layout in DOME_TILES)
 
 
-def _name(block: str, i: tuple[int, ...]) -> str:
+def _name(block: str, i: tuple[int, ...]) -> str:  # noqa: PLR0911 - one line a block
     """Return the name of an action given as block and indices."""
     match block:
         case "sun":

@@ -20,6 +20,7 @@ from azul_duel_env.duel.components import (
     NUM_COLOURS,
     NUM_CONDITIONS,
     NUM_DOME_TILES,
+    NUM_FACTORIES,
     NUM_KINDS,
     NUM_PLAYERS,
     NUM_SCORING_TILES,
@@ -61,13 +62,13 @@ def _tiles_in_mask(mask: int) -> int:
 SCORING_TILES_IN_MASK = np.array([_tiles_in_mask(mask) for mask in range(2**NUM_CONDITIONS)], np.int8)
 
 
-# What is due ---------------------------------------------------------------------------------------------------------------------
+# What is due ----------------------------------------------------------------------------------
 @rule
 def chance_due(state):
     """Return which kind of chance must decide before anything else can happen, or NO_CHANCE."""
     if state.stack_unseen > 0 and state.top_kind == UNKNOWN:
         return STACK_TOP  # R3
-    if chip_to_reveal(state) != NOBODY:
+    if chip_to_reveal(state) != NOBODY:  # R17: one after the other, nobody chooses
         return CHIP
     stage = state.stage
     if stage == REFILL_DISPLAY:
@@ -137,12 +138,14 @@ def unseen_place_in_hand(state):
 @rule
 def factory_wants_tile(state):
     """Return whether the factory being filled has fewer tiles than it should (D16)."""
+    if state.filling == NUM_FACTORIES:
+        return False
     factory = FILL_ORDER[state.filling]
     wanted = TILES_ON_LARGE if factory == LARGE else TILES_ON_SMALL
     return count_all(state.suns[factory]) < wanted
 
 
-# Odds ------------------------------------------------------------------------------------------------------------------------------
+# Odds -----------------------------------------------------------------------------------------
 @rule
 def chance_weight(state, chance, outcome):
     """Return the integer weight of an outcome; its probability is this over the sum of all."""
@@ -204,7 +207,7 @@ def draw_outcome(state, chance, total):
     return outcome
 
 
-# What an outcome does ------------------------------------------------------------------------------------------------------------------
+# What an outcome does -------------------------------------------------------------------------
 @rule
 def place_outcome(state, chance, outcome):
     """Let an outcome happen."""

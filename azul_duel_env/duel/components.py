@@ -8,7 +8,7 @@ NUM_PLAYERS = 2
 NUM_ROUNDS = 5
 LAST_DOME_ROUND = 4  # D25: no dome tiles are taken in round 5
 
-# Colours of round tiles ------------------------------------------------------------------------------------------------
+# Colours of round tiles -----------------------------------------------------------------------
 COLOURS = ("blue", "turquoise", "red", "yellow", "black")
 COLOUR_LETTERS = "BTRYK"
 NUM_COLOURS = len(COLOURS)
@@ -16,12 +16,12 @@ TILES_PER_COLOUR = 13
 NUM_TILES = NUM_COLOURS * TILES_PER_COLOUR
 NUM_SPECIAL_TILES = 9
 
-# What a space of the dome shows, and what lies on it: colours are 0..4 in both -------------------------------------------
+# What a space of the dome shows, and what lies on it: colours are 0..4 in both ----------------
 SPECIAL = 5  # a special space, and the special tile
 WILD = 6  # a wild space; tiles keep their colour there (D66)
 EMPTY = -1  # no tile, no dome tile, nothing
 
-# Factories ---------------------------------------------------------------------------------------------------------------
+# Factories ------------------------------------------------------------------------------------
 NUM_SMALL = 4
 LARGE = 4
 NUM_FACTORIES = 5
@@ -31,7 +31,7 @@ TILES_ON_LARGE = 5
 FILL_ORDER = np.array([LARGE, 0, 1, 2, 3], np.int8)  # D16, D81, R12
 MOON_HEIGHT = 3  # E7
 
-# The player board ----------------------------------------------------------------------------------------------------------
+# The player board -----------------------------------------------------------------------------
 NUM_LINES = 6
 BROKEN = 6  # the destination that is no pattern line
 NUM_DESTINATIONS = 7
@@ -45,7 +45,7 @@ START_SCORE = 5
 TOKENS_PER_ROUND = 2
 CHIPS_PER_ROUND = 2
 
-# Dome tiles (B.1) ------------------------------------------------------------------------------------------------------------
+# Dome tiles (B.1) -----------------------------------------------------------------------------
 DOME_TILES = (
     *("YKT*", "WBTK", "TRBW", "KYRW", "K*TR", "TYWK", "*KRB", "YBK*", "TRB*"),
     *("YRWB", "Y*KR", "TKRW", "BK*T", "RTYW", "TBWY", "*TYB", "RWBK", "*YBR"),
@@ -65,7 +65,7 @@ _SPACE_CODES = {letter: code for code, letter in enumerate(COLOUR_LETTERS)} | {"
 
 def _turned(layout: str) -> str:
     """Return a layout turned clockwise by a quarter turn."""
-    top_left, top_right, bottom_left, bottom_right = layout
+    top_left, top_right, bottom_left, bottom_right = tuple(layout)
     return bottom_left + top_left + bottom_right + top_right
 
 
@@ -84,7 +84,7 @@ LAYOUT_SPACES = _spaces_of_all_layouts()
 """int8 (72, 4): a *layout* is ``4 * dome tile + rotation``; rotation counts quarter turns clockwise."""
 KIND_OF = np.array([WILD_KIND if "W" in layout else SPECIAL_KIND for layout in DOME_TILES], np.int8)
 
-# Bonus chips (B.2) -------------------------------------------------------------------------------------------------------------
+# Bonus chips (B.2) ----------------------------------------------------------------------------
 CHIPS = ("B", "T", "R", "Y", "K", "TY", "BR", "RT", "BK", "KY")
 NUM_CHIP_KINDS = len(CHIPS)
 COPIES_OF_CHIP = 2
@@ -94,7 +94,7 @@ CHIP_SHOWS = np.array([[letter in chip for letter in COLOUR_LETTERS] for chip in
 NO_CHIP, FACE_DOWN = -1, 10  # a factory's chip is one of these or a chip kind
 PAIR, TRIPLE = 2, 3  # chips for one missing tile: two that match, or any three (D70)
 
-# Scoring tiles (B.3): tile i has the sides i and i + 4 -------------------------------------------------------------------------
+# Scoring tiles (B.3): tile i has the sides i and i + 4 ----------------------------------------
 CONDITIONS = (
     "rows",
     "columns",

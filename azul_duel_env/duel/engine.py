@@ -24,7 +24,6 @@ from azul_duel_env.duel.chance import (
     place_outcome,
     total_weight,
 )
-from azul_duel_env.duel.components import NUM_PLAYERS
 from azul_duel_env.duel.setup import all_filled, begin_acquisition, begin_opening, fill_factory, refill_display
 from azul_duel_env.duel.state import (
     CHOOSE_FIRST,
@@ -52,7 +51,7 @@ from azul_duel_env.rng import below
 MAX_DECISIONS = 700  # E21: no game reaches it
 
 
-# One state -------------------------------------------------------------------------------------------------------------------------------
+# One state ------------------------------------------------------------------------------------
 @rule
 def settle(state, legal):
     """Go on until a player has a choice, the game is over, or, with explicit chance, something must be drawn.
@@ -155,7 +154,7 @@ def write_mask(state, mask, legal):
         mask[legal[i]] = 1
 
 
-# From Python: states and an index ----------------------------------------------------------------------------------------------------------
+# From Python: states and an index -------------------------------------------------------------
 @entry
 def begin(states, i):
     """Let a boxed state go on to its first decision, or with explicit chance its first draw."""
@@ -213,7 +212,7 @@ def draw_chance_of(states, i):
     return draw_chance(states[i])
 
 
-# Whole games ---------------------------------------------------------------------------------------------------------------------------------
+# Whole games ----------------------------------------------------------------------------------
 @rule
 def playout(state, legal):
     """Play a state to its end with random actions; return the number of decisions. Explicit chance draws by itself here."""
@@ -251,7 +250,7 @@ def winner(state):
     """Return who won: most points, on a tie who has the first-player tile (D94), else NOBODY (R41)."""
     if state.scores[0] != state.scores[1]:
         return 0 if state.scores[0] > state.scores[1] else 1
-    return state.first_player_tile
+    return state.first_player_tile  # D94, R41: NOBODY if it lies on the large factory
 
 
 @entry

@@ -21,7 +21,6 @@ from azul_duel_env.duel.components import (
     NUM_CHIP_KINDS,
     NUM_COLOURS,
     NUM_DOME_TILES,
-    NUM_FACTORIES,
     NUM_KINDS,
     NUM_LINES,
     NUM_PLAYERS,

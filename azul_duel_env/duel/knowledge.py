@@ -35,7 +35,7 @@ MAX_HIDDEN = MAX_HAND + MAX_PUT_BACK
 @rule
 def knows_hand_tile(state, viewer, place):
     """Return whether the viewer knows the front of a drawn dome tile (D29, D30, R4)."""
-    if state.hand_from[place] == viewer:
+    if state.hand_from[place] == viewer:  # R4
         return True  # put back by the viewer before, or looked at by him after stopping
     return state.active == viewer and state.stage != DRAWING
 
@@ -56,14 +56,14 @@ def put_back_shown(state, viewer):
     return count if state.active == viewer else count - state.returned
 
 
-# Drawing anew ----------------------------------------------------------------------------------------------------------------------------
+# Drawing anew ---------------------------------------------------------------------------------
 @rule
 def resample_state(state, viewer, word):
     """Draw anew all that the viewer does not know, with the right odds, and give the state another generator.
 
     The order in which the other player puts tiles back is taken as random.
     """
-    state.rng = word
+    state.rng = word  # R49: nobody knows what will be drawn
     places = np.empty(MAX_HIDDEN, np.int16)
     count = list_hidden(state, viewer, places)
     if count == 0:
@@ -122,7 +122,7 @@ def shuffle_kinds(state, viewer):
             end += 1
         if state.put_back_by[start] != viewer:
             top_is_visible = start == 0 and state.stack_unseen == 0  # R3
-            shuffle(state, start + 1 if top_is_visible else start, end)
+            shuffle(state, start + 1 if top_is_visible else start, end)  # R5: their order is not known
         start = end
     if state.active != viewer and state.stage != DRAWING:
         shuffle_choice(state, shown)

@@ -35,7 +35,6 @@ from azul_duel_env.duel.components import (
     NUM_PLAYERS,
     NUM_SLOTS,
     NUM_SMALL,
-    SPECIAL,
     TILES_PER_COLOUR,
     UNKNOWN,
 )
@@ -43,13 +42,11 @@ from azul_duel_env.duel.invariants import check
 from azul_duel_env.duel.state import (
     CHANCES,
     CHIP,
-    DRAWING,
     FIRST,
     FRONT,
     GAME_OVER,
     NO_CHANCE,
     NOBODY,
-    ON_LARGE_FACTORY,
     SCORING,
     STACK_TOP,
     STAGES,
@@ -65,7 +62,7 @@ NOTHING = "-"
 _YES_NO = ("no", "yes")
 
 
-# Names of decisions and draws ------------------------------------------------------------------------------------------------------------
+# Names of decisions and draws -----------------------------------------------------------------
 _DECISION_TEXTS = {
     "opening": "opening placement of a dome tile",
     "turn": "a turn: take tiles (B, C), a dome tile (A) or a bonus chip (D)",
@@ -135,7 +132,7 @@ def parse_outcome(chance: int, name: str) -> int:
     return names.index(wanted)
 
 
-# Small parts ---------------------------------------------------------------------------------------------------------------------------------
+# Small parts ----------------------------------------------------------------------------------
 class NotationError(ValueError):
     """A text that is no state: the message names the line and what was expected."""
 
@@ -213,7 +210,7 @@ def _parse_player(word: str, nobody: str) -> int:
     return NOBODY if word == nobody else _number(word, 0, NUM_PLAYERS - 1)
 
 
-# Lines of text: name -> (writer, reader) ----------------------------------------------------------------------------------------------------
+# Lines of text: name -> (writer, reader) ------------------------------------------------------
 def _write_options(s: Any) -> str:
     return (
         f"zero_point_draw={'free' if s.zero_point_draw_free else 'forced_only'} "
@@ -230,7 +227,7 @@ def _read_options(s: Any, text: str) -> None:
         "scoring_tiles": ("3", "4"),
     }
     given = dict(word.partition("=")[::2] for word in text.split())
-    if set(given) != set(allowed):
+    if set(given) != allowed.keys():
         raise NotationError(f"expected name=value for each of {', '.join(allowed)}, not {text!r}")
     at = {name: _index(value, allowed[name], name) for name, value in given.items()}
     s.zero_point_draw_free = at["zero_point_draw"]
@@ -267,7 +264,9 @@ def _write_factory(s: Any, factory: int) -> str:
 
 
 def _chip(chip: int) -> str:
-    return {NO_CHIP: NOTHING, FACE_DOWN: "down"}.get(int(chip)) or CHIPS[chip]
+    if chip == NO_CHIP:
+        return NOTHING
+    return "down" if chip == FACE_DOWN else CHIPS[chip]
 
 
 def _read_factory(s: Any, factory: int, text: str) -> None:
@@ -285,11 +284,13 @@ def _read_factory(s: Any, factory: int, text: str) -> None:
     if len(moon) > len(s.moons[factory]):
         raise NotationError(f"expected at most {len(s.moons[factory])} tiles on a small moon, not {match[2]!r}")
     s.moons[factory, : len(moon)] = moon
-    s.factory_chips[factory] = {NOTHING: NO_CHIP, "down": FACE_DOWN}.get(match[3], None) or _named_chip(match[3])
+    s.factory_chips[factory] = _parse_chip(match[3])
 
 
-def _named_chip(word: str) -> int:
-    return NO_CHIP if word == NOTHING else _index(word, CHIPS, "bonus chip")
+def _parse_chip(word: str) -> int:
+    if word == NOTHING:
+        return NO_CHIP
+    return FACE_DOWN if word == "down" else _index(word, CHIPS, "bonus chip")
 
 
 def _write_display(s: Any) -> str:
@@ -492,7 +493,7 @@ def _hexadecimal(text: str) -> int:
     return int(text, 16)
 
 
-# Pattern lines and domes ----------------------------------------------------------------------------------------------------------------------
+# Pattern lines and domes ----------------------------------------------------------------------
 def _write_pattern_line(s: Any, player: int, line: int) -> str:
     """``..B``: line 3 with one blue tile."""
     tiles = int(s.lines[player, line])
@@ -555,7 +556,7 @@ def _lay_dome_tiles(s: Any, spaces: np.ndarray) -> None:
             shown = spaces[player, top : top + 2, left : left + 2].ravel()
             if (shown == EMPTY).all():
                 continue
-            found = np.flatnonzero((LAYOUT_SPACES == shown).all(axis=1))
+            found = np.flatnonzero((shown == LAYOUT_SPACES).all(axis=1))
             if not len(found):
                 letters = "".join(SPACE_LETTERS[x] if x != EMPTY else "-" for x in shown)
                 raise NotationError(
@@ -575,17 +576,24 @@ def _box_the_rest(s: Any) -> None:
             s.fronts_unseen[tile] = 0
 
 
-# A whole state -----------------------------------------------------------------------------------------------------------------------------------
+# A whole state --------------------------------------------------------------------------------
 def _lines_of(s: Any, with_hidden: bool) -> list[str]:
     """Return the lines of a state; without hidden ones, what everybody at the table sees."""
     lines = [f"{name}: {writer(s)}" for name, (writer, _) in TABLE.items()]
-    lines += ["", f"{'player 0':^27}       |   {'player 1':^27}".rstrip()]
+    lines += ["", _heading()]
     lines += [f"row {row + 1}: {_write_row(s, row)}" for row in range(NUM_LINES)]
     lines += [f"{name}: {writer(s)}" for name, (writer, _) in BOARD.items()]
     rare = {name: writer(s) for name, (writer, _) in RARE.items()}
     if not with_hidden:
         rare = {name: rare[name] for name in ("ordering", "line", "paid")} | _public_dome_tiles(s)
     return lines + [f"{name}: {text}" for name, text in rare.items() if text != RARE_DEFAULTS.get(name, NOTHING)]
+
+
+def _heading() -> str:
+    """Return the players' names above their boards."""
+    width = len(_write_row(blank_states(1)[0], 0).partition("|")[0])
+    indent = " " * len("row 1: ")
+    return f"{indent}{'player 0':>{NUM_LINES + 8}}".ljust(len(indent) + width) + f"|  {'player 1':>{NUM_LINES + 8}}"
 
 
 def _public_dome_tiles(s: Any) -> dict[str, str]:
@@ -699,8 +707,3 @@ def options_of(states: np.ndarray, i: int = 0) -> Options:
         first_player=None if s.first_player == NOBODY else int(s.first_player),
         explicit_chance=bool(s.explicit_chance),
     )
-
-
-assert SPECIAL == TILE_LETTERS.index("*")
-assert ON_LARGE_FACTORY == NOBODY
-assert DRAWING < GAME_OVER

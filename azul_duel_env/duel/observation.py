@@ -147,7 +147,7 @@ BLOCKS = _table(
 BLOCK = {block.name: block for block in BLOCKS}
 OBSERVATION_SIZE = BLOCKS[-1].first + BLOCKS[-1].size
 
-# First index of each block, as numbers that compiled code can use.
+# First index of each block, as int64 so that a small integer of the state can be added to it in plain NumPy as well.
 (
     DECISION,
     MY_DECISION,
@@ -191,7 +191,7 @@ OBSERVATION_SIZE = BLOCKS[-1].first + BLOCKS[-1].size
     ORDERING_AT,
     LINE,
     PAID,
-) = (block.first for block in BLOCKS)
+) = (np.int64(block.first) for block in BLOCKS)
 
 
 def views(observation: np.ndarray) -> dict[str, np.ndarray]:
@@ -203,7 +203,7 @@ def views(observation: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
-# Writing it --------------------------------------------------------------------------------------------------------------------------------
+# Writing it -----------------------------------------------------------------------------------
 @rule
 def write_observation(state, viewer, out):
     """Write what one player may know into ``out`` (float32, OBSERVATION_SIZE)."""
@@ -407,12 +407,12 @@ def write_dome(state, player, first, out):
     plane = DOME_SIZE * DOME_SIZE
     for row in range(DOME_SIZE):
         for column in range(DOME_SIZE):
-            space = space_at(state, player, row, column)
+            space = int(space_at(state, player, row, column))
             if space == EMPTY:
                 continue
             at = first + row * DOME_SIZE + column
             out[at + space * plane] = 1.0
-            tile = state.tiles[player, row, column]
+            tile = int(state.tiles[player, row, column])
             if tile != EMPTY:
                 out[at + FILLED_PLANE * plane] = 1.0
                 if space == WILD:

@@ -34,7 +34,7 @@ from azul_duel_env.duel.components import (
 )
 
 
-# The dome ----------------------------------------------------------------------------------------------------------------------------
+# The dome -------------------------------------------------------------------------------------
 @rule
 def slot_of(row, column):
     """Return the slot of the dome tile that covers a space."""
@@ -53,16 +53,16 @@ def space_at(state, player, row, column):
 @rule
 def is_filled(state, player, row, column):
     """Return whether a tile lies on a space; special tiles are tiles (R47)."""
-    return state.tiles[player, row, column] != EMPTY
+    return state.tiles[player, row, column] != EMPTY  # R47: a special tile is a tile
 
 
-# A placed tile -----------------------------------------------------------------------------------------------------------------------------
+# A placed tile --------------------------------------------------------------------------------
 @rule
 def points_for_tile(state, player, row, column):
     """Return the points of a tile just placed: its runs of two or more, or 1 if it lies alone (D76, D77, R34)."""
     across = run_length(state, player, row, column, 0, 1)
     down = run_length(state, player, row, column, 1, 0)
-    points = (across if across > 1 else 0) + (down if down > 1 else 0)
+    points = (across if across > 1 else 0) + (down if down > 1 else 0)  # D77, R34: special tiles are part of a run
     return max(1, points)
 
 
@@ -85,17 +85,17 @@ def reach(state, player, row, column, down, right):
     return length
 
 
-# Penalties -----------------------------------------------------------------------------------------------------------------------------------
+# Penalties ------------------------------------------------------------------------------------
 @rule
 def penalty(state, player):
     """Return the points that a player loses at the end of phase 2, in round 5 too (D80, R42, R43)."""
     points = BROKEN_PENALTY[count_all(state.broken[player])]
-    if state.first_player_tile == player:
+    if state.first_player_tile == player:  # R42: in round 5 too
         points += FIRST_PLAYER_PENALTY
     return points
 
 
-# Scoring tiles ---------------------------------------------------------------------------------------------------------------------------------
+# Scoring tiles --------------------------------------------------------------------------------
 @rule
 def points_for_scoring_tiles(state, player):
     """Return the sum over the conditions in play; it can be negative (R38)."""
@@ -185,7 +185,7 @@ def points_for_wild_spaces(state, player):
     """Return 2 points for each wild space if all are filled, else 0 (D89, R45)."""
     if count_spaces(state, player, WILD, False) > 0:
         return 0
-    return POINTS_PER_WILD_SPACE * count_spaces(state, player, WILD, True)
+    return POINTS_PER_WILD_SPACE * count_spaces(state, player, WILD, True)  # D89, R45: 0 if there is none
 
 
 @rule
@@ -202,10 +202,10 @@ def rows_of_five_colours(state, player):
 def colours_in_row(state, player, row):
     """Return the number of colours of the tiles in a row, on wild spaces too (R37); a special tile may be one more (R36)."""
     count = 0
-    kinds = SPECIAL + 1 if state.special_counts_as_colour == 1 else NUM_COLOURS
+    kinds = SPECIAL + 1 if state.special_counts_as_colour == 1 else NUM_COLOURS  # R36
     for kind in range(kinds):
         for column in range(DOME_SIZE):
-            if state.tiles[player, row, column] == kind:
+            if state.tiles[player, row, column] == kind:  # R37: the tile, not the space
                 count += 1
                 break
     return count
@@ -240,6 +240,6 @@ def is_slot_full(state, player, slot):
     left = slot % 3 * 2
     for row in range(top, top + 2):
         for column in range(left, left + 2):
-            if not is_filled(state, player, row, column):
+            if not is_filled(state, player, row, column):  # R46: the special space too
                 return False
     return True

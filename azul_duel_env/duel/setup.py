@@ -139,7 +139,7 @@ def begin_round(state):
 def begin_acquisition(state):
     """Give the first turn of phase 1 to the first player (D24), after the same test as after every turn (R19)."""
     state.active = 1 - state.first_player
-    state.stage = TURN_OVER
+    state.stage = TURN_OVER  # R19
 
 
 @rule

@@ -36,7 +36,7 @@ from azul_duel_env.duel.components import (
 )
 from azul_duel_env.rng import words_from_seeds
 
-# Where the game stands: ``stage`` ---------------------------------------------------------------------------------------------
+# Where the game stands: ``stage`` -------------------------------------------------------------
 REFILL_DISPLAY, CHOOSE_SCORING, FILL_FACTORIES, CHOOSE_FIRST = range(4)  # nobody decides
 OPENING, TURN, DRAWING, KEEPING, RETURNING, PLACING, ORDERING = range(4, 11)  # a player decides, or goes on by itself
 TURN_OVER, EXAMINING = 11, 12  # nobody decides
@@ -48,7 +48,7 @@ STAGES = (
     *("column", "paying", "game over"),
 )
 
-# What is drawn next, when chance is due: ``chance`` -----------------------------------------------------------------------------
+# What is drawn next, when chance is due: ``chance`` -------------------------------------------
 NO_CHANCE, STACK_TOP, FRONT, SCORING, TILE, CHIP, FIRST = range(7)
 CHANCES = ("none", "stack top", "dome tile", "scoring tiles", "tile", "chip", "first player")
 

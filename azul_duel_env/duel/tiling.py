@@ -31,7 +31,7 @@ from azul_duel_env.duel.setup import begin_round
 from azul_duel_env.duel.state import COLUMN, EXAMINING, GAME_OVER, NOBODY, PAYING, REFILL_DISPLAY
 
 
-# One line after the other ---------------------------------------------------------------------------------------------------------------
+# One line after the other ---------------------------------------------------------------------
 @rule
 def examine_line(state, player):
     """Examine the next pattern line (D61), and after the last end this player's phase 2."""
@@ -40,8 +40,8 @@ def examine_line(state, player):
         end_tiling(state, player)
     elif state.lines[player, line] == 0:
         state.line += 1
-    elif count_accepting(state, player) == 0:
-        leave_unplaceable(state, player)
+    elif count_accepting(state, player) == 0:  # R26: chips don't help such a line
+        leave_unplaceable(state, player)  # R23: now, when it is examined
     elif missing_tiles(state, player) == 0:
         state.stage = COLUMN  # D62, R21, R51
     elif can_pay(state, player):
@@ -79,7 +79,7 @@ def count_accepting(state, player):
 def leave_unplaceable(state, player):
     """Keep a line that no space accepts while its row lacks a dome tile (D64), else break it (D65, R23, R24)."""
     line = state.line
-    if row_has_all_dome_tiles(state, player, line):
+    if row_has_all_dome_tiles(state, player, line):  # D65, R24: however many tiles it holds
         break_tiles(state, player, state.line_colours[player, line], state.lines[player, line])
         empty_line(state, player, line)
     state.line += 1
@@ -101,7 +101,7 @@ def empty_line(state, player, line):
     state.line_colours[player, line] = EMPTY
 
 
-# Placing the tile ------------------------------------------------------------------------------------------------------------------------
+# Placing the tile -----------------------------------------------------------------------------
 @rule
 def place_line_tile(state, player, column):
     """Move the rightmost tile of the examined line to the dome and score it (D62, D63); the others go to the tower (D67)."""
@@ -132,10 +132,10 @@ def place_special_tile(state, player, slot):
             return
     if special_row >= 0:
         state.tiles[player, special_row, special_column] = SPECIAL
-        state.scores[player] += special_row + 1
+        state.scores[player] += special_row + 1  # D78, R34, R35
 
 
-# Bonus chips --------------------------------------------------------------------------------------------------------------------------------
+# Bonus chips ----------------------------------------------------------------------------------
 @rule
 def payment_exists(missing, least_matching, most_matching, least_other, most_other):
     """Return whether an undominated payment lies within these bounds of matching and other chips (D70, D72, R29, R30).
@@ -143,9 +143,9 @@ def payment_exists(missing, least_matching, most_matching, least_other, most_oth
     Each missing tile costs two matching chips or any three. A payment for ``missing`` tiles by ``pairs`` pairs that contains no
     cheaper one has at most one matching chip outside the pairs: with two, they would be a pair.
     """
-    for pairs in range(missing + 1):
+    for pairs in range(missing + 1):  # R29: some by pairs, some by triples
         triples = missing - pairs
-        for odd in range(2 if triples > 0 else 1):
+        for odd in range(2 if triples > 0 else 1):  # R30: two would be a pair
             matching = PAIR * pairs + odd
             other = TRIPLE * triples - odd
             if least_matching <= matching <= most_matching and least_other <= other <= most_other:
@@ -159,8 +159,8 @@ def chips_face_up(state, player, matching):
     colour = state.line_colours[player, state.line]
     count = 0
     for chip in range(NUM_CHIP_KINDS):
-        if CHIP_SHOWS[chip, colour] == matching:
-            count += state.chips_up[player, chip]
+        if CHIP_SHOWS[chip, colour] == matching:  # D71, R31: one chip, whether it shows one colour or two
+            count += state.chips_up[player, chip]  # R32: those of this round too
     return count
 
 
@@ -169,7 +169,7 @@ def can_pay(state, player):
     """Return whether the face-up chips can pay for all missing tiles of the examined line (R27)."""
     matching = chips_face_up(state, player, True)
     other = chips_face_up(state, player, False)
-    return payment_exists(missing_tiles(state, player), 0, matching, 0, other)
+    return payment_exists(missing_tiles(state, player), 0, matching, 0, other)  # R27: for all that is missing
 
 
 @rule
@@ -217,11 +217,11 @@ def end_payment(state):
     state.paid_other = 0
 
 
-# The end of the phase ------------------------------------------------------------------------------------------------------------------------
+# The end of the phase -------------------------------------------------------------------------
 @rule
 def end_tiling(state, player):
     """Take the penalties; then the other player tiles (R20), or the round ends (D23)."""
-    state.scores[player] = max(0, state.scores[player] - penalty(state, player))
+    state.scores[player] = max(0, state.scores[player] - penalty(state, player))  # D80, R43: one sum
     for colour in range(NUM_COLOURS):
         state.tower[colour] += state.broken[player, colour]
         state.broken[player, colour] = 0
@@ -242,10 +242,10 @@ def end_round(state):
         return
     for player in range(len(state.scores)):
         state.scores[player] = max(0, state.scores[player] + points_for_scoring_tiles(state, player))  # R38
-    state.stage = GAME_OVER
+    state.stage = GAME_OVER  # R44: what is left on lines and of chips means nothing
 
 
-# What is legal, and what happens -----------------------------------------------------------------------------------------------------------------
+# What is legal, and what happens --------------------------------------------------------------
 @rule
 def list_tiling(state, player, out):
     """Write the legal actions of the decision that is due in phase 2, ascending; return how many."""
@@ -263,7 +263,7 @@ def list_tiling(state, player, out):
         if fits and state.chips_up[player, chip] > 0:  # D73
             out[count] = CHIP_SPEND + chip
             count += 1
-    if state.paid_matching + state.paid_other == 0:
+    if state.paid_matching + state.paid_other == 0:  # R27: who has begun to pay must finish
         out[count] = CHIP_DECLINE
         count += 1
     return count

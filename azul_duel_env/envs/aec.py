@@ -15,7 +15,7 @@ from azul_duel_env.game import NOBODY, Game, Position, as_index
 from azul_duel_env.rng import words_from_seed
 
 REWARDS = ("win_loss", "score_margin", "score_delta")
-RENDER_MODES = ("ansi",)
+RENDER_MODES = ("ansi", "human")
 
 Observation: TypeAlias = dict[str, Any]
 
@@ -27,9 +27,9 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
     The attributes that PettingZoo defines (``agents``, ``rewards``, ``terminations`` ...) are plain and fresh after each step.
 
     Args:
-        render_mode: ``"ansi"`` or None.
+        render_mode: ``"ansi"``: ``render()`` returns the table as text; ``"human"``: it is printed after each step; or None.
         reward: ``"win_loss"``: +1 and -1 at the end, 0 for a draw; ``"score_margin"``: own points less the other's, at the end;
-            ``"score_delta"``: the change of that margin at every step, so that it sums to the same.
+            ``"score_delta"``: the change of that margin at every step, so that it sums to the same. Always zero-sum.
         max_cycles: truncate both agents after this many decisions; None for never (a game ends by itself).
         options: the configuration of the game, such as ``scoring_tiles=4``.
 
@@ -38,12 +38,12 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
     """
 
     game: ClassVar[Game]
-    metadata: ClassVar[dict[str, Any]]  # type: ignore[misc]
 
     def __init__(
         self, *, render_mode: str | None = None, reward: str = "win_loss", max_cycles: int | None = None, **options: Any
     ) -> None:
         super().__init__()
+        self.metadata = dict(self.metadata)  # type: ignore[has-type] # PettingZoo's conversions write into it
         if render_mode not in (None, *RENDER_MODES):
             raise ValueError(f"render_mode must be one of {', '.join(RENDER_MODES)}, or None, not {render_mode!r}")
         if reward not in REWARDS:
@@ -70,7 +70,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         self.agents: list[str] = []
         self._seeds = np.random.default_rng()
 
-    # What PettingZoo asks for ----------------------------------------------------------------------------------------------------------
+    # What PettingZoo asks for ----------------------------------------------------------------
     def observation_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
         """Return the space of an agent's observations: a dictionary of ``observation`` and ``action_mask``."""
         return self.observation_spaces[agent]
@@ -84,8 +84,9 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
 
         Args:
             seed: the same seed gives the same game; None goes on with the random numbers of the seed before.
-            options: ``state`` (a whole state in notation) or any option of the game but ``explicit_chance``, for this game only.
-                Others are ignored, as PettingZoo asks, unless they look like a misspelt one.
+            options: ``state``, a whole state in notation (a seed then decides what is still to be drawn), or any option of the
+                game but ``explicit_chance``, for this game only. Others are ignored, as PettingZoo asks, unless they look like
+                a misspelt one.
 
         Raises:
             ValueError: a value that an option can't have, or a misspelt option.
@@ -135,24 +136,28 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         return np.concatenate([position.observe(seat) for seat in range(self.game.num_players)])
 
     def render(self) -> str | None:
-        """Return the table as text in ``render_mode="ansi"``: what everybody sees, nothing hidden."""
+        """Return the table as text, or print it, as ``render_mode`` says: what everybody sees, nothing hidden."""
         if self.render_mode is None:
             gymnasium.logger.warn(f"render() draws nothing: make the environment with render_mode={RENDER_MODES[0]!r}")
             return None
-        return str(self._position())
+        text = str(self._position())
+        if self.render_mode == "human":
+            print(text)
+            return None
+        return text
 
     def close(self) -> None:
         """Free nothing: there is nothing to free."""
 
-    # Copies, saves, search ----------------------------------------------------------------------------------------------------------------
+    # Copies, saves, search -------------------------------------------------------------------
     def clone(self, reseed: int | None = None, resample_for: str | None = None) -> GameAECEnv:
         """Return an independent copy in the midst of the game.
 
         Args:
             reseed: None: the copy goes on exactly like the original, draws included. A seed: all that is still to be drawn comes
                 differently.
-            resample_for: an agent: all that it can't know is drawn anew as well, with the right odds, so that a search for this agent
-                can't see hidden tiles; needs ``reseed``.
+            resample_for: an agent: all that it can't know is drawn anew as well, with the right odds, so that a search for
+                this agent can't see hidden tiles; needs ``reseed``.
 
         Raises:
             ValueError: ``resample_for`` without ``reseed``.
@@ -177,7 +182,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         return self._position().states.copy()
 
     def set_state(self, state: NDArray[Any] | str) -> None:
-        """Go to a state, as ``get_state`` returned it or in notation. Rewards start again at 0; ``reset`` need not come before.
+        """Go to a state, as ``get_state`` returned it or in notation; rewards start again at 0. No ``reset`` is needed before.
 
         Raises:
             ValueError: no state of this game; nothing has changed.
@@ -187,12 +192,14 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         elif isinstance(state, np.ndarray) and state.dtype == self.game.state and state.shape == (1,):
             position = Position(self.game, state.copy())
         else:
-            raise ValueError(f"expected the array that get_state() returned, or a text in notation, not {type(state).__name__}")
+            raise ValueError(
+                f"expected the array that get_state() returned, or a text in notation, not {type(state).__name__}"
+            )
         self._start(position)
 
-    # Explicit chance ------------------------------------------------------------------------------------------------------------------------
+    # Explicit chance -------------------------------------------------------------------------
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return the outcomes of the draw that is due, with probabilities; empty when none is, as always without explicit chance."""
+        """Return the outcomes of the draw that is due, with probabilities; none without explicit chance."""
         return self._position().chance_outcomes()
 
     def apply_chance(self, outcome: int) -> None:
@@ -205,7 +212,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         position.apply_chance(outcome)
         self._after_move(position)
 
-    # Inside -----------------------------------------------------------------------------------------------------------------------------------
+    # Inside ----------------------------------------------------------------------------------
     def _position(self) -> Position:
         """Return the position, or say that there is none yet."""
         if self.position is None:
@@ -215,7 +222,8 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
     def _new_position(self, seed: int | None, options: dict[str, Any]) -> Position:
         """Return the position that a reset begins with."""
         if "state" in options:
-            return self.game.read_position(options["state"])
+            position = self.game.read_position(options["state"])
+            return position if seed is None else position.reseeded(seed)
         known = [name for name in vars(self.options) if name != "explicit_chance"]
         for name in options:
             close = get_close_matches(str(name), [*known, "state"], 1, 0.8)
@@ -236,7 +244,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         self.position = position
         self.agents = self.possible_agents.copy()
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self._margin = position.scores[0] - position.scores[1]
+        self._margins = _margins(list(position.scores))
         self._skip_agent_selection = None
         self.agent_selection = self.agents[0]
         self._after_move(position, begins=True)
@@ -248,24 +256,33 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         over = player == NOBODY and not state["chance"]
         truncated = not over and self.max_cycles is not None and int(state["decisions"]) >= self.max_cycles
         scores = state["scores"].tolist()
-        first = 0.0 if begins else self._reward_of_first(position, over, truncated, scores)
         agents = self.agents
-        self.rewards = {agents[0]: first, agents[1]: -first if first else 0.0}
+        self.rewards = dict.fromkeys(agents, 0.0)
+        if not begins and (over or truncated or self.reward == "score_delta"):
+            self.rewards = dict(zip(agents, self._rewards_now(position, over, scores), strict=True))
+            self._accumulate_rewards()
         self.terminations = dict.fromkeys(agents, over)
         self.truncations = dict.fromkeys(agents, truncated)
         self.infos = {agent: {"score": score} for agent, score in zip(agents, scores, strict=True)}
-        if first:
-            self._accumulate_rewards()
         if player != NOBODY:
             self.agent_selection = agents[player]
+        if self.render_mode == "human":
+            self.render()
 
-    def _reward_of_first(self, position: Position, over: bool, truncated: bool, scores: list[int]) -> float:
-        """Return the reward of player_0 for what just happened; player_1 gets the opposite."""
-        margin = scores[0] - scores[1]
-        if self.reward == "score_delta":
-            before, self._margin = self._margin, margin
-            return float(margin - before)
+    def _rewards_now(self, position: Position, over: bool, scores: list[int]) -> list[float]:
+        """Return the reward of each seat for what just happened; they sum to 0."""
+        if self.reward == "win_loss":
+            winner = position.winner if over else NOBODY
+            loss = 0.0 if winner == NOBODY else -1.0 / (len(scores) - 1)
+            return [1.0 if seat == winner else loss for seat in range(len(scores))]
+        margins = _margins(scores)
         if self.reward == "score_margin":
-            return float(margin) if over or truncated else 0.0
-        winner = position.winner if over else NOBODY
-        return 0.0 if winner == NOBODY else (1.0 if winner == 0 else -1.0)
+            return margins
+        before, self._margins = self._margins, margins
+        return [now - then for now, then in zip(margins, before, strict=True)]
+
+
+def _margins(scores: list[int]) -> list[float]:
+    """Return the points of each seat less the mean of the others'."""
+    total = sum(scores)
+    return [score - (total - score) / (len(scores) - 1) for score in scores]

@@ -1,0 +1,217 @@
+"""Speed, measured: this package and the peers that are installed, in one run, as ratios.
+
+Machines are shared and drift, so every contestant gets several short turns, one after the other, and the median turn counts.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import metadata
+from typing import Any
+
+import numpy as np
+
+from azul_duel_env.game import Game
+
+TURNS = 5
+BATCH = 200
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """Something whose speed is measured.
+
+    Attributes:
+        name: short key, in JSON.
+        text: for people.
+        run: plays for about so many seconds and returns decisions and seconds.
+    """
+
+    name: str
+    text: str
+    run: Callable[[float], tuple[int, float]]
+
+
+def _until(seconds: float, play: Callable[[int], int]) -> tuple[int, float]:
+    """Call ``play(0)``, ``play(1)`` ... until the time is over; return the sum of what it returns, and the seconds."""
+    decisions, turn, start = 0, 0, time.perf_counter()
+    while (spent := time.perf_counter() - start) < seconds:
+        decisions += play(turn)
+        turn += 1
+    return decisions, spent
+
+
+def core(game: Game) -> Contestant:
+    """Random games inside the compiled core."""
+    from azul_duel_env.duel.engine import playouts
+
+    start = game.boxed_states([0], game.options())
+    states = start.copy()
+    return Contestant(
+        "core", "core, random playouts", lambda seconds: _until(seconds, lambda _: playouts(states, start, BATCH))
+    )
+
+
+def play_aec(env: Any, seed: int, rng: np.random.Generator) -> int:
+    """Play one random game of an AEC environment with the mask in its observation; return the decisions."""
+    env.reset(seed=seed)
+    decisions = 0
+    for _ in env.agent_iter():
+        observation, _, terminated, truncated, _ = env.last()
+        if terminated or truncated:
+            env.step(None)
+            continue
+        env.step(int(rng.choice(np.flatnonzero(observation["action_mask"]))))
+        decisions += 1
+    return decisions
+
+
+def _aec(name: str, text: str, env: Any) -> Contestant:
+    rng = np.random.default_rng(0)
+    return Contestant(name, text, lambda seconds: _until(seconds, lambda seed: play_aec(env, seed, rng)))
+
+
+def aec() -> Contestant:
+    """The AEC environment of this package."""
+    from azul_duel_env import duel_v0
+
+    return _aec("aec", "AEC environment, random play", duel_v0.env())
+
+
+def connect_four() -> Contestant | None:
+    """PettingZoo's connect four, if it is installed."""
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    try:
+        from pettingzoo.classic import connect_four_v3
+    except ImportError:
+        return None
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return _aec("connect_four", "PettingZoo connect_four_v3, random play", connect_four_v3.env())
+
+
+def openspiel(name: str) -> Contestant | None:
+    """A game of OpenSpiel from Python, with observation tensor and mask read at each decision, if it is installed."""
+    try:
+        import pyspiel
+    except ImportError:
+        return None
+    import random
+
+    game, rng = pyspiel.load_game(name), random.Random(0)
+
+    def play(_seed: int) -> int:
+        state, decisions = game.new_initial_state(), 0
+        while not state.is_terminal():
+            if state.is_chance_node():
+                outcomes, _ = zip(*state.chance_outcomes(), strict=True)
+                state.apply_action(outcomes[int(len(outcomes) * rng.random())])
+                continue
+            state.observation_tensor(state.current_player())
+            state.legal_actions_mask()
+            legal = state.legal_actions()
+            state.apply_action(legal[int(len(legal) * rng.random())])
+            decisions += 1
+        return decisions
+
+    return Contestant(f"openspiel_{name}", f"OpenSpiel {name} from Python", lambda seconds: _until(seconds, play))
+
+
+def contestants(game: Game) -> list[Contestant]:
+    """Return all that can be measured here."""
+    found = [core(game), aec(), connect_four(), openspiel("backgammon")]
+    return [contestant for contestant in found if contestant is not None]
+
+
+def measure(game: Game, seconds: float, progress: Callable[[str], object] = str) -> dict[str, Any]:
+    """Measure everything.
+
+    Args:
+        game: the game.
+        seconds: for each contestant in all.
+        progress: called with what is being measured.
+
+    Returns:
+        ``decisions_per_second`` by contestant, ``ratios``, ``game`` (facts of random play) and ``machine``; ready for JSON.
+    """
+    entered = contestants(game)
+    for contestant in entered:
+        progress(f"warming up: {contestant.text}")
+        contestant.run(0.05)
+    speeds: dict[str, list[float]] = {contestant.name: [] for contestant in entered}
+    for turn in range(TURNS):
+        for contestant in entered:
+            progress(f"turn {turn + 1} of {TURNS}: {contestant.text}")
+            decisions, spent = contestant.run(seconds / TURNS)
+            speeds[contestant.name].append(decisions / spent)
+    median = {name: statistics.median(values) for name, values in speeds.items()}
+    return {
+        "game": game.id,
+        "decisions_per_second": {name: round(value) for name, value in median.items()},
+        "texts": {contestant.name: contestant.text for contestant in entered},
+        "ratios": {
+            f"{one}/{other}": round(median[one] / median[other], 2)
+            for one, other in RATIOS
+            if {one, other} <= set(median)
+        },
+        "facts": facts(game),
+        "machine": machine(),
+    }
+
+
+RATIOS = (("aec", "connect_four"), ("core", "connect_four"), ("core", "openspiel_backgammon"))
+
+
+def facts(game: Game, games: int = 1000) -> dict[str, float]:
+    """Return the size and the shape of the game under random play."""
+    rng = np.random.default_rng(0)
+    lengths, branching = [], []
+    for seed in range(games // 10):
+        position = game.new(seed)
+        while not position.over:
+            legal = position.legal_actions()
+            branching.append(len(legal))
+            position.step(int(rng.choice(legal)))
+        lengths.append(position.decisions)
+    return {
+        "bytes_per_state": game.state.itemsize,
+        "observation_size": game.observation_size,
+        "actions": game.num_actions,
+        "decisions_per_game": round(float(np.mean(lengths)), 1),
+        "legal_actions_mean": round(float(np.mean(branching)), 1),
+        "legal_actions_max": int(np.max(branching)),
+    }
+
+
+def machine() -> dict[str, Any]:
+    """Return what this ran on."""
+    packages = ("azul_duel_env", "numpy", "numba", "pettingzoo", "gymnasium", "open_spiel")
+    versions = {}
+    for package in packages:
+        try:
+            versions[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return {
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "python": platform.python_version(),
+        "versions": versions,
+    }
+
+
+def _processor() -> str:
+    """Return the name of the processor, as far as the system tells it."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as info:
+            names = [line.partition(":")[2].strip() for line in info if line.startswith("model name")]
+    except OSError:
+        names = []
+    return (names or [platform.processor() or platform.machine()])[0]

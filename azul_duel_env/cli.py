@@ -1,0 +1,342 @@
+"""The command ``azul-duel``."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from azul_duel_env.arena import GameResult, Summary
+    from azul_duel_env.record import Record
+
+app = typer.Typer(
+    help="Azul Duel for reinforcement learning: set agents against each other, measure, look up, replay.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+console = Console()
+errors = Console(stderr=True)
+
+GAME_ID = "azul/duel-v0"
+
+
+class ZeroPointDraw(StrEnum):
+    """Values of the option of ruling R1."""
+
+    free = "free"
+    forced_only = "forced_only"
+
+
+@app.command()
+def tournament(
+    agents: Annotated[list[str], typer.Argument(help="Agents, each against each: [bold]random[/], [bold]greedy[/].")],
+    games: Annotated[
+        int, typer.Option(help="Games of each match, an even number: every seed is played with both seatings.")
+    ] = 200,
+    seed: Annotated[int, typer.Option(help="Decides everything; the result doesn't depend on --jobs.")] = 1,
+    jobs: Annotated[int, typer.Option(help="Processes; -1 for one a core.")] = 1,
+    scoring_tiles: Annotated[
+        str, typer.Option(help="3 or 4 random ones, first_game, or names of conditions with commas between them.")
+    ] = "3",
+    zero_point_draw: Annotated[
+        ZeroPointDraw, typer.Option(help="Whether a player on 0 points may draw dome tiles (R1).")
+    ] = ZeroPointDraw.free,
+    special_counts_as_colour: Annotated[
+        bool, typer.Option(help="Whether a special tile counts as a colour for the five-colours condition (R36).")
+    ] = True,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Write the summaries as JSON; - for standard output.")
+    ] = None,
+    csv_file: Annotated[
+        Path | None, typer.Option("--csv", help="Write one line a game as CSV; - for standard output.")
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="Write every game into this folder, for [bold]azul-duel replay[/].")
+    ] = None,
+) -> None:
+    """Let agents play each other and print wins, scores and 95% confidence intervals. Ctrl-C prints what is finished.
+
+    Example: [bold]azul-duel tournament random greedy --games 200 --seed 1[/]
+    """
+    from azul_duel_env.arena import pairings, play_match, summarise
+    from azul_duel_env.games import find_game
+
+    game = find_game(GAME_ID)
+    options: dict[str, Any] = {
+        "scoring_tiles": _scoring_tiles(scoring_tiles),
+        "zero_point_draw": zero_point_draw.value,
+        "special_counts_as_colour": special_counts_as_colour,
+    }
+    matches = [(pair, play_match(game, pair, games, seed, options, jobs)) for pair in pairings(agents)]
+    finished: list[tuple[Summary, list[GameResult]]] = []
+    interrupted = False
+    with _progress() as progress:
+        task = progress.add_task("", total=games * len(matches))
+        for pair, match in matches:
+            progress.update(task, description=f"{pair[0]} - {pair[1]}")
+            results: list[GameResult] = []
+            try:
+                for result in match:
+                    results.append(result)
+                    progress.advance(task)
+            except KeyboardInterrupt:
+                interrupted = True
+            if results:
+                finished.append((summarise(pair, results), results))
+            if interrupted:
+                break
+    _report(finished, interrupted, games * len(matches), to_screen=_is_free(json_file, csv_file))
+    if json_file is not None:
+        _write(json_file, json.dumps([summary.as_dict() for summary, _ in finished], indent=2) + "\n")
+    if csv_file is not None:
+        _write_csv(csv_file, [result for _, results in finished for result in results])
+    if save is not None:
+        _save_games(save, options, [result for _, results in finished for result in results])
+    if interrupted:
+        raise typer.Exit(130)
+
+
+def _scoring_tiles(text: str) -> int | str | tuple[str, ...]:
+    """Return the option ``scoring_tiles`` from its text."""
+    if text.isdigit():
+        return int(text)
+    return text if text == "first_game" else tuple(name.strip() for name in text.split(","))
+
+
+def _progress() -> Progress:
+    """Return a progress bar on standard error, so that tables and JSON can be piped."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=errors, transient=True)
+
+
+def _is_free(*files: Path | None) -> bool:
+    """Return whether no file goes to standard output."""
+    return all(str(file) != "-" for file in files)
+
+
+def _report(finished: list[tuple[Summary, list[GameResult]]], interrupted: bool, wanted: int, to_screen: bool) -> None:
+    """Print the tables of a tournament."""
+    if interrupted:
+        errors.print(f"interrupted after {sum(len(results) for _, results in finished)} of {wanted} games")
+    if not finished or not to_screen:
+        return
+    table = Table(
+        title="Azul Duel", caption="rates count draws half; intervals are 95%; scores are mean ± standard deviation"
+    )
+    for column in ("agent", "opponent"):
+        table.add_column(column)
+    for column in (
+        "games",
+        "wins",
+        "draws",
+        "losses",
+        "win rate",
+        "score",
+        "opponent's",
+        "margin",
+        "player_0 wins",
+        "decisions",
+    ):
+        table.add_column(column, justify="right")
+    for summary, _ in finished:
+        table.add_row(*_row(summary))
+    _screen().print(table)
+
+
+def _screen() -> Console:
+    """Return a console that is wide enough where standard output is no terminal."""
+    return console if console.is_terminal else Console(width=max(console.width, 150))
+
+
+def _row(s: Summary) -> list[str]:
+    return [
+        s.agent,
+        s.opponent,
+        str(s.games),
+        str(s.wins),
+        str(s.draws),
+        str(s.losses),
+        f"{s.win_rate:.1%} [{s.win_rate_low:.1%}, {s.win_rate_high:.1%}]",
+        f"{s.score_mean:.1f} ± {s.score_sd:.1f}",
+        f"{s.opponent_score_mean:.1f} ± {s.opponent_score_sd:.1f}",
+        f"{s.margin_mean:+.1f} [{s.margin_low:+.1f}, {s.margin_high:+.1f}]",
+        f"{s.first_seat_win_rate:.1%}",
+        f"{s.decisions_mean:.0f}",
+    ]
+
+
+def _write(file: Path, text: str) -> None:
+    """Write a text to a file, or to standard output for ``-``."""
+    if str(file) == "-":
+        sys.stdout.write(text)
+    else:
+        file.write_text(text, encoding="utf-8")
+        errors.print(f"wrote {file}")
+
+
+def _write_csv(file: Path, results: list[GameResult]) -> None:
+    import io
+
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["player_0", "player_1", "seed", "score_0", "score_1", "winner", "decisions"])
+    for result in results:
+        winner = "" if result.winner < 0 else f"player_{result.winner}"
+        writer.writerow([*result.agents, result.seed, *result.scores, winner, result.decisions])
+    _write(file, text.getvalue())
+
+
+def _save_games(folder: Path, options: dict[str, Any], results: list[GameResult]) -> None:
+    """Write each game as a file that ``azul-duel replay`` reads."""
+    from azul_duel_env.games import find_game
+    from azul_duel_env.record import record_game
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for result in results:
+        record = record_game(find_game(GAME_ID), result.seed, result.actions, options, result.agents)
+        (folder / f"{'-'.join(result.agents)}-{result.seed}.game").write_text(record.write(), encoding="utf-8")
+    errors.print(f"wrote {len(results)} games into {folder}")
+
+
+@app.command()
+def bench(
+    seconds: Annotated[float, typer.Option(min=0.1, help="Seconds for each contestant.")] = 5.0,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Write the figures as JSON; - for standard output.")
+    ] = None,
+) -> None:
+    """Measure the core, the AEC environment and the peers that are installed, in one run, and print ratios.
+
+    Peers: [bold]pip install open-spiel pygame-ce[/].
+    """
+    from azul_duel_env.bench import measure
+    from azul_duel_env.games import find_game
+
+    with errors.status("") as status:
+        figures = measure(find_game(GAME_ID), seconds, status.update)
+    if _is_free(json_file):
+        machine = figures["machine"]
+        table = Table(title=f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}")
+        table.add_column("what")
+        table.add_column("decisions a second", justify="right")
+        for name, value in figures["decisions_per_second"].items():
+            table.add_row(figures["texts"][name], f"{value:,}")
+        console.print(table)
+        for name, value in figures["ratios"].items():
+            console.print(f"{name}: {value:,.1f} times")
+        for name, value in figures["facts"].items():
+            console.print(f"{name.replace('_', ' ')}: {value:,}")
+    if json_file is not None:
+        _write(json_file, json.dumps(figures, indent=2) + "\n")
+
+
+@app.command()
+def replay(
+    file: Annotated[Path, typer.Argument(help="A game file, as [bold]azul-duel tournament --save[/] writes it.")],
+    moves: Annotated[bool, typer.Option("--moves", help="Print all moves and the last position, and end.")] = False,
+) -> None:
+    """Step through a game in the terminal."""
+    from azul_duel_env.record import read_record
+
+    record = read_record(file.read_text(encoding="utf-8"))
+    if moves or not sys.stdin.isatty():
+        _print_moves(record)
+    else:
+        _step_through(record)
+
+
+def _print_moves(record: Record) -> None:
+    for event in record.events:
+        console.print(
+            f"{'drawn' if event.player < 0 else f'player {event.player}'}: {event.name}", markup=False, highlight=False
+        )
+    console.print(str(list(record.positions())[-1][0]), markup=False, highlight=False)
+
+
+def _step_through(record: Record) -> None:
+    """Show one position after the other, as the reader asks for them: draws pass by, decisions stop."""
+    positions = list(record.positions())
+    stops = [i for i, (position, _) in enumerate(positions) if position.player >= 0 or i == len(positions) - 1]
+    at = 0
+    while True:
+        position, event = positions[stops[at]]
+        console.clear()
+        console.print(str(position), markup=False, highlight=False)
+        console.print(f"{at + 1} of {len(stops)}: {event.name if event else 'the end'}", markup=False, highlight=False)
+        try:
+            answer = console.input("Enter: on, b: back, a number: go there, q: quit > ").strip().lower()
+        except (EOFError, KeyboardInterrupt):
+            return
+        if answer in ("q", "quit"):
+            return
+        if answer.isdigit():
+            at = min(max(int(answer) - 1, 0), len(stops) - 1)
+        else:
+            at = max(at - 1, 0) if answer == "b" else min(at + 1, len(stops) - 1)
+
+
+@app.command()
+def perft(
+    depth: Annotated[int, typer.Option(min=1, max=8, help="How many decisions deep.")] = 3,
+    seed: Annotated[int, typer.Option(help="Seed of the game whose first position is counted.")] = 1,
+    position: Annotated[
+        Path | None, typer.Option(help="A file with a position in notation, instead of a seed.")
+    ] = None,
+) -> None:
+    """Count the sequences of decisions from a position, depth by depth: a check of the rules, and a benchmark.
+
+    What is drawn on the way comes from the position's own generator.
+    """
+    import time
+
+    from azul_duel_env.duel.engine import count_leaves
+    from azul_duel_env.games import find_game
+
+    game = find_game(GAME_ID)
+    start = game.new(seed) if position is None else game.read_position(position.read_text(encoding="utf-8"))
+    count_leaves(start.states, 1)
+    for level in range(1, depth + 1):
+        begun = time.perf_counter()
+        leaves = count_leaves(start.states, level)
+        console.print(f"{level}: {leaves:,} ({time.perf_counter() - begun:.3f} s)", highlight=False)
+
+
+@app.command()
+def rules(
+    number: Annotated[str | None, typer.Argument(help="A ruling, such as R24; none lists all.")] = None,
+) -> None:
+    """Show a ruling: what the rulebooks leave open, what was decided and why, and the code that decides it."""
+    from azul_duel_env.rulings import find_ruling, places_of, read_rulings
+
+    if number is None:
+        for ruling in read_rulings().values():
+            console.print(f"{ruling.number:4} {ruling.title}", highlight=False)
+        return
+    ruling = find_ruling(number)
+    console.print(f"[bold]{ruling.number} {ruling.title}[/]", highlight=False)
+    for name, text in ruling.fields.items():
+        console.print(f"[bold]{name}.[/] ", end="", highlight=False)
+        console.print(text, markup=False, highlight=False)
+    console.print("[bold]Decided in[/] azul_duel_env/duel:", highlight=False)
+    for place in places_of(ruling.number):
+        console.print(f"  {place}", markup=False, highlight=False)
+
+
+def main() -> None:
+    """Run the command; mistakes of the caller end with a line that says what was expected, and exit code 2."""
+    try:
+        app()
+    except (ValueError, OSError) as error:
+        errors.print(f"azul-duel: {error}", style="red", markup=False, highlight=False)
+        sys.exit(2)

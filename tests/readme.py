@@ -1,0 +1,122 @@
+"""The generated parts of README.md. ``python tests/readme.py`` writes them; ``test_readme.py`` checks that they are true."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+README = ROOT / "README.md"
+BENCH = ROOT / "configs" / "bench_reference.json"
+
+
+def table(head: list[str], rows: list[list[object]]) -> str:
+    lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
+    return "\n".join(lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows])
+
+
+def fenced(text: str) -> str:
+    return f"```text\n{text.strip()}\n```"
+
+
+def tournament() -> str:
+    from azul_duel_env.arena import play_match, summarise
+    from azul_duel_env.duel import GAME
+
+    s = summarise(["random", "greedy"], list(play_match(GAME, ["random", "greedy"], 200, 1)))
+    head = ["agent", "opponent", "games", "wins", "draws", "losses", "win rate, 95% interval", "score", "opponent's"]
+    row = [s.agent, s.opponent, s.games, s.wins, s.draws, s.losses]
+    row += [f"{s.win_rate:.1%} [{s.win_rate_low:.1%}, {s.win_rate_high:.1%}]"]
+    row += [f"{s.score_mean:.1f} ± {s.score_sd:.1f}", f"{s.opponent_score_mean:.1f} ± {s.opponent_score_sd:.1f}"]
+    return table(head, [row])
+
+
+def board() -> str:
+    from azul_duel_env.agents import make_agent
+    from azul_duel_env.duel import GAME
+    from azul_duel_env.rng import words_from_seed
+
+    agent, position = make_agent(GAME, "greedy"), GAME.new(7)
+    for word in words_from_seed(7, 400):
+        state = position.states[0]
+        if state["round_number"] == 3 and state["decisions"] > 90 and state["stage"] == 5:
+            break
+        position.step(agent.act(position, word))
+    return fenced(str(position))
+
+
+def actions() -> str:
+    from azul_duel_env.duel.actions import BLOCKS, action_name
+
+    rows = []
+    for block in BLOCKS:
+        shape = " x ".join(map(str, block.shape)) + (f" ({block.axes})" if block.axes else "")
+        last = block.first + block.size - 1
+        ids = str(last) if block.size == 1 else f"{block.first}-{last}"
+        rows.append([ids, f"`{block.name}`", shape, block.when, f"`{action_name(block.first + block.size // 2)}`"])
+    return table(["ids", "block", "shape", "when", "for example"], rows)
+
+
+def observation() -> str:
+    from azul_duel_env.duel.observation import BLOCKS, OBSERVATION_SIZE
+
+    rows = [[b.first, f"`{b.name}`", " x ".join(map(str, b.shape)), b.meaning] for b in BLOCKS]
+    return f"float32, {OBSERVATION_SIZE} numbers.\n\n" + table(["from", "block", "shape", "meaning"], rows)
+
+
+def commands() -> str:
+    from azul_duel_env.cli import app
+
+    rows = []
+    for command in app.registered_commands:
+        text = " ".join((command.callback.__doc__ or "").split("\n\n")[0].split())
+        rows.append([f"`azul-duel {command.callback.__name__}`", text])
+    return table(["command", "what it does"], rows)
+
+
+def speed() -> str:
+    figures = json.loads(BENCH.read_text(encoding="utf-8"))
+    machine, versions = figures["machine"], figures["machine"]["versions"]
+    rows = [[figures["texts"][name], f"{value:,}"] for name, value in figures["decisions_per_second"].items()]
+    ratios = "; ".join(f"{name.replace('/', ' / ')} = {value:,.1f}" for name, value in figures["ratios"].items())
+    facts = figures["facts"]
+    used = ", ".join(f"{name} {version}" for name, version in versions.items() if name != "azul_duel_env")
+    return "\n\n".join(
+        [
+            table(["what", "decisions a second, one process"], rows),
+            f"Ratios: {ratios}.",
+            f"Machine: {machine['processor']}, {machine['cores']} cores, Python {machine['python']}, {used}. "
+            f"A state has {facts['bytes_per_state']} bytes; random games have {facts['decisions_per_game']} decisions and "
+            f"{facts['legal_actions_mean']} legal actions at each, {facts['legal_actions_max']} at most.",
+        ]
+    )
+
+
+PARTS: dict[str, Callable[[], str]] = {
+    "tournament": tournament,
+    "board": board,
+    "actions": actions,
+    "observation": observation,
+    "commands": commands,
+    "speed": speed,
+}
+
+
+def filled(text: str) -> str:
+    """Return README with every part generated anew."""
+    for name, part in PARTS.items():
+        begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
+        found = re.compile(f"{begin}.*?{end}", re.DOTALL)
+        assert found.search(text), f"README.md has no part {name}"
+        content = f"{begin}\n{part()}\n{end}"
+        text = found.sub(lambda _, content=content: content, text)
+    return text
+
+
+if __name__ == "__main__":
+    README.write_text(filled(README.read_text(encoding="utf-8")), encoding="utf-8")
+    subprocess.run(["git", "diff", "--stat", "README.md"], cwd=ROOT, check=False, stdout=sys.stdout)

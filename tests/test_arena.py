@@ -1,0 +1,135 @@
+"""Matches: paired, deterministic whatever the number of processes; and the agents in them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sizes import scaled
+
+from azul_duel_env._jit import COMPILED
+from azul_duel_env.agents import AGENTS, AgentError, make_agent
+from azul_duel_env.arena import GameResult, pairings, play_game, play_match, seeds_of_match, summarise, wilson_interval
+from azul_duel_env.duel import GAME
+from azul_duel_env.duel.components import CONDITIONS
+from azul_duel_env.rng import words_from_seed
+
+
+def test_pairs_play_one_seed_with_both_seatings():
+    pairs = scaled(3)
+    results = list(play_match(GAME, ["random", "greedy"], 2 * pairs, 1))
+    assert [r.agents for r in results] == [("random", "greedy"), ("greedy", "random")] * pairs
+    assert [r.seed for r in results[::2]] == [r.seed for r in results[1::2]] == seeds_of_match(1, pairs)
+
+
+def test_the_result_does_not_depend_on_processes():
+    agents, games = ["random", "greedy" if COMPILED else "random"], 20 if COMPILED else 10
+    one = list(play_match(GAME, agents, games, 3, jobs=1))
+    two = list(play_match(GAME, agents, games, 3, jobs=2))
+    assert one == two
+    assert len(one) == games
+    assert one[0] != next(play_match(GAME, agents, games, 4))
+
+
+def test_an_agent_against_itself_plays_each_seed_once():
+    results = list(play_match(GAME, ["random", "random"], 4, 1))
+    assert len({r.seed for r in results}) == 4
+    assert pairings(["random"]) == [("random", "random")]
+    assert pairings(["a", "b", "c"]) == [("a", "b"), ("a", "c"), ("b", "c")]
+
+
+def test_greedy_beats_random_at_least_99_times_in_100():
+    games = max(2, scaled(200) // 2 * 2)
+    summary = summarise(["greedy", "random"], list(play_match(GAME, ["greedy", "random"], games, 1)))
+    assert summary.wins >= 0.99 * summary.games
+
+
+@pytest.mark.parametrize("spec", AGENTS)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"scoring_tiles": 4, "zero_point_draw": "forced_only", "special_counts_as_colour": False},
+        *({"scoring_tiles": (CONDITIONS[i], CONDITIONS[(i + 1) % 4], CONDITIONS[(i + 6) % 8])} for i in range(4)),
+    ],
+)
+def test_agents_choose_legal_actions_by_the_word_alone_and_change_nothing(spec, options):
+    agent = make_agent(GAME, spec)
+    for seed in range(scaled(3)):
+        position = GAME.new(seed, **options)
+        for word in words_from_seed(seed, 400 if COMPILED else 25):
+            if position.over:
+                break
+            before = position.states.tobytes()
+            action = agent.act(position, word)
+            assert position.states.tobytes() == before
+            assert action == agent.act(position, word)
+            position.step(action)
+        assert position.over or not COMPILED
+
+
+@pytest.mark.parametrize("spec", AGENTS)
+def test_agents_do_not_see_what_is_hidden(spec):
+    agent = make_agent(GAME, spec)
+    rng = np.random.default_rng(0)
+    for seed in range(scaled(6)):
+        position = GAME.new(seed)
+        while not position.over:
+            word = rng.integers(2**64, dtype=np.uint64)
+            twin = position.resampled(position.player, int(rng.integers(2**31)))
+            assert agent.act(position, word) == agent.act(twin, word)
+            position.step(int(rng.choice(position.legal_actions())))
+
+
+def test_random_draws_every_legal_action_alike():
+    position = GAME.new(1)
+    agent = make_agent(GAME, "random")
+    words = words_from_seed(0, max(scaled(20000), 2000))
+    counts = np.bincount([agent.act(position, word) for word in words], minlength=400)
+    legal = position.legal_actions()
+    assert counts.sum() == counts[legal].sum()
+    from scipy.stats import chisquare
+
+    assert chisquare(counts[legal]).pvalue > 0.001
+
+
+def test_mistakes_are_named_before_anything_is_played():
+    with pytest.raises(AgentError, match="did you mean 'greedy'"):
+        play_match(GAME, ["random", "greddy"], 2, 1)
+    with pytest.raises(ValueError, match="even number"):
+        play_match(GAME, ["random", "greedy"], 3, 1)
+    with pytest.raises(ValueError, match="unknown option"):
+        play_match(GAME, ["random", "greedy"], 2, 1, {"tiles": 3})
+    with pytest.raises(ValueError, match="takes 2 agents"):
+        play_game(GAME, ["random"], 1)
+    with pytest.raises(ValueError, match="once in a tournament"):
+        pairings(["random", "random", "greedy"])
+    with pytest.raises(ValueError, match="at least one"):
+        pairings([])
+    with pytest.raises(ValueError, match="nothing to summarise"):
+        summarise(["random", "greedy"], [])
+
+
+def result(agents, scores, winner) -> GameResult:
+    return GameResult(agents, 1, scores, winner, 100, ())
+
+
+def test_summary_counts_from_the_first_agents_side():
+    a, b = ("x", "y"), ("y", "x")
+    results = [result(a, (30, 10), 0), result(b, (20, 40), 1), result(a, (5, 5), -1), result(b, (9, 4), 0)]
+    summary = summarise(["x", "y"], results)
+    assert (summary.wins, summary.draws, summary.losses) == (2, 1, 1)
+    assert summary.win_rate == 0.625
+    assert summary.score_mean == (30 + 40 + 5 + 4) / 4
+    assert summary.opponent_score_mean == (10 + 20 + 5 + 9) / 4
+    assert summary.margin_mean == (20 + 20 + 0 - 5) / 4
+    assert summary.first_seat_win_rate == 2.5 / 4
+    assert summary.margin_low < summary.margin_mean < summary.margin_high
+
+
+def test_wilson_interval_against_published_values():
+    low, high = wilson_interval(0.9, 10)  # Brown, Cai and DasGupta's form; checked with scipy
+    from scipy.stats import binomtest
+
+    expected = binomtest(9, 10).proportion_ci(0.95, "wilson")
+    assert (low, high) == pytest.approx((expected.low, expected.high))
+    assert wilson_interval(0.0, 0) == (0.0, 1.0)

@@ -1,0 +1,149 @@
+"""The command, run as a user runs it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from sizes import scaled
+from typer.testing import CliRunner
+
+from azul_duel_env._jit import COMPILED
+from azul_duel_env.cli import app
+
+COMMAND = [sys.executable, "-c", "from azul_duel_env.cli import main; main()"]
+
+
+def run(*args: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*COMMAND, *args], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+
+
+def invoke(*args: str):
+    result = CliRunner().invoke(app, list(args), catch_exceptions=False)
+    assert result.exit_code == 0
+    return result.output
+
+
+@pytest.mark.parametrize("command", [(), *(("tournament", "bench", "replay", "perft", "rules")[i : i + 1] for i in range(5))])
+def test_help(command):
+    text = invoke(*command, "--help")
+    assert "Usage" in text
+    assert "azul-duel" in text or "root" in text
+
+
+@pytest.mark.skipif(not COMPILED, reason="needs the compiled rules to be quick")
+def test_help_is_quick_and_importing_is_light():
+    run("--help")
+    start = time.perf_counter()
+    assert run("--help").returncode == 0
+    assert time.perf_counter() - start < 2.0  # a coarse guard; the aim is 1 s
+    code = "import sys, azul_duel_env; print([m for m in ('torch', 'pygame', 'ray', 'numba') if m in sys.modules])"
+    light = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert light.stdout.strip() == "[]"
+
+
+def test_tournament_prints_a_table_and_writes_json_and_csv(tmp_path):
+    games = str(max(2, scaled(20)))
+    done = run("tournament", "random", "greedy", "--games", games, "--json", str(tmp_path / "a.json"), "--csv", str(tmp_path / "a.csv"))
+    assert done.returncode == 0
+    assert "win rate" in done.stdout
+    [summary] = json.loads((tmp_path / "a.json").read_text())
+    assert (summary["agent"], summary["opponent"], summary["games"]) == ("random", "greedy", int(games))
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "a.csv").read_text())))
+    assert len(rows) == int(games)
+    wins = sum(row["winner"] and row[row["winner"]] == "random" for row in rows)
+    assert wins == summary["wins"]
+
+
+def test_json_on_standard_output_is_nothing_but_json():
+    done = run("tournament", "random", "--games", "2", "--json", "-")
+    assert json.loads(done.stdout)[0]["games"] == 2
+
+
+def test_saved_games_replay(tmp_path):
+    run("tournament", "random", "greedy", "--games", "2", "--scoring-tiles", "rows,columns,corners", "--save", str(tmp_path))
+    files = sorted(tmp_path.glob("*.game"))
+    assert len(files) == 2
+    done = run("replay", str(files[0]), "--moves")
+    assert done.returncode == 0
+    assert "the game is over" in done.stdout
+    assert "scoring: rows columns corners" in done.stdout
+
+
+def test_replay_steps_on_back_and_to_a_number(tmp_path, monkeypatch):
+    from azul_duel_env import cli
+
+    run("tournament", "random", "--games", "2", "--save", str(tmp_path))
+    file = sorted(tmp_path.glob("*.game"))[0]
+    answers = iter(["", "b", "5", "9999", "q"])
+    shown: list[str] = []
+    monkeypatch.setattr(cli.sys.stdin, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(cli.console, "input", lambda _: next(answers))
+    monkeypatch.setattr(cli.console, "print", lambda text, **_: shown.append(text))
+    monkeypatch.setattr(cli.console, "clear", lambda: None)
+    cli.replay(file, moves=False)
+    places = [text.split(" of ")[0] for text in shown[1::2]]
+    assert places[:4] == ["1", "2", "1", "5"]
+    assert shown[-1].endswith("the end")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.skipif(not COMPILED, reason="needs the compiled rules to be quick")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_prints_what_is_finished(jobs, tmp_path):
+    args = ["tournament", "greedy", "random", "--games", "200000", "--jobs", jobs, "--csv", str(tmp_path / "a.csv")]
+    process = subprocess.Popen(
+        [*COMMAND, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    time.sleep(8)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "interrupted after" in err
+    assert "win rate" in out
+    assert "Traceback" not in err
+    assert len((tmp_path / "a.csv").read_text().splitlines()) > 2
+
+
+def test_perft_and_rules():
+    text = invoke("perft", "--depth", "2", "--seed", "1")
+    assert text.splitlines()[0].startswith("1: 108 ")
+    assert text.splitlines()[1].startswith("2: 11,664 ")
+    text = invoke("rules", "R24")
+    assert "Incomplete line" in text
+    assert "tiling.py" in text
+    assert len(invoke("rules").splitlines()) >= 54
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("tournament", "random", "gredy"), "did you mean 'greedy'"),
+        (("tournament", "random", "greedy", "--games", "3"), "even number"),
+        (("tournament", "random", "--scoring-tiles", "5"), "3, 4"),
+        (("tournament", "random", "--seed", "-1"), "at least 0"),
+        (("replay", "nowhere.game"), "nowhere.game"),
+        (("rules", "R55"), "R1 to R54"),
+        (("perft", "--position", "nowhere.txt"), "nowhere.txt"),
+    ],
+)
+def test_mistakes_end_with_a_line_and_code_2(args, message):
+    done = run(*args)
+    assert done.returncode == 2
+    assert message in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+
+
+def test_bench(tmp_path):
+    invoke("bench", "--seconds", "0.3", "--json", str(tmp_path / "bench.json"))
+    figures = json.loads((tmp_path / "bench.json").read_text())
+    assert figures["decisions_per_second"]["core"] > figures["decisions_per_second"]["aec"] > 0
+    assert figures["facts"]["actions"] == 400
+    assert figures["machine"]["cores"] == os.cpu_count()

@@ -1,0 +1,86 @@
+"""Compiling: an edited rule never runs in its old form, and compiling is told."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import azul_duel_env
+from azul_duel_env import _jit
+
+PACKAGE = Path(azul_duel_env.__file__).parent
+pytestmark = pytest.mark.skipif(not _jit.COMPILED, reason="nothing is compiled in this lane")
+
+
+def run(code: str, root: Path, cache: Path) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"PYTHONPATH": str(root), "XDG_CACHE_HOME": str(cache)}
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True, cwd=root)
+
+
+PENALTY = """
+import numpy as np
+from azul_duel_env._jit import entry
+from azul_duel_env.duel import state
+from azul_duel_env.agents.greedy import pending_penalty
+@entry
+def ask(states):
+    return pending_penalty(states[0], 0)
+states = state.blank_states(1)
+states["broken"][0, 0] = [2, 0, 0, 0, 0]
+print(ask(states))
+"""
+
+
+def test_an_edit_in_one_file_reaches_callers_in_another(tmp_path):
+    """``pending_penalty`` (agents/greedy.py) holds BROKEN_PENALTY of duel/components.py and calls duel/chance.py."""
+    shutil.copytree(PACKAGE, tmp_path / "azul_duel_env", ignore=shutil.ignore_patterns("__pycache__"))
+    script = tmp_path / "ask.py"
+    script.write_text(PENALTY, encoding="utf-8")
+    code = "import runpy; runpy.run_path('ask.py')"
+    assert run(code, tmp_path, tmp_path / "cache").stdout.strip() == "3.0"
+    assert run(code, tmp_path, tmp_path / "cache").stdout.strip() == "3.0"
+    chance = tmp_path / "azul_duel_env" / "duel" / "chance.py"
+    edited = chance.read_text(encoding="utf-8").replace("total += counts[i]", "total += 2 * counts[i]")
+    chance.write_text(edited, encoding="utf-8")
+    assert run(code, tmp_path, tmp_path / "cache").stdout.strip() == "9.0"  # 4 broken tiles cost 10, at most score + 4
+
+
+def test_the_digest_covers_every_file_with_compiled_code_and_all_they_import():
+    covered = {path for pattern in _jit.SOURCES for path in PACKAGE.glob(pattern)}
+    compiled = {path for path in PACKAGE.rglob("*.py") if "import entry" in path.read_text() or "import rule" in path.read_text()}
+    assert compiled
+    assert compiled <= covered
+    assert covered >= set((PACKAGE / "duel").glob("*.py"))
+
+
+def test_bounds_checked_code_has_a_folder_of_its_own(monkeypatch):
+    before = _jit.digest_of_sources()
+    monkeypatch.setattr(_jit.config, "BOUNDSCHECK", 1 if not _jit.config.BOUNDSCHECK else 0)
+    assert _jit.digest_of_sources() != before
+
+
+def test_others_keep_their_cache_folder():
+    assert str(_jit.CACHE_FOLDER) != _jit.config.CACHE_DIR
+
+
+def test_a_cold_compile_is_told_in_one_line_and_a_warm_start_is_silent(tmp_path):
+    code = "from azul_duel_env.duel import GAME; print(GAME.new(1).player)"
+    cold = run(code, PACKAGE.parent, tmp_path / "cache")
+    assert cold.stdout == run(code, PACKAGE.parent, tmp_path / "cache").stdout
+    assert cold.stderr.count("\n") == 1
+    assert cold.stderr.startswith("azul_duel_env: compiling the rules")
+    assert run(code, PACKAGE.parent, tmp_path / "cache").stderr == ""
+
+
+def test_a_cache_that_cannot_be_written_is_no_obstacle(tmp_path, monkeypatch):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder", encoding="utf-8")
+    monkeypatch.setattr(_jit.platformdirs, "user_cache_dir", lambda: str(blocked))
+    folder = _jit._writable_folder()
+    assert folder.is_dir()
+    assert not str(folder).startswith(str(blocked))

@@ -1,0 +1,121 @@
+"""Game files: written, read and replayed exactly; and what is said of broken ones."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+from sizes import scaled
+
+from azul_duel_env.arena import play_game
+from azul_duel_env.duel import GAME
+from azul_duel_env.record import RecordError, read_record, record_game
+
+GOLDEN = sorted((Path(__file__).parent / "golden").glob("*.game"))
+OPTIONS = {
+    "default": {},
+    "four-tiles": {"scoring_tiles": 4},
+    "forced-only": {"zero_point_draw": "forced_only", "special_counts_as_colour": False},
+}
+
+
+@cache
+def recorded_default() -> str:
+    """Return the text of a game with default options."""
+    return recorded()[1].write()
+
+
+def recorded(seed: int = 1, agents=("greedy", "random"), **options):
+    result = play_game(GAME, agents, seed, options)
+    return result, record_game(GAME, seed, result.actions, options, agents)
+
+
+@pytest.mark.parametrize("options", OPTIONS.values())
+def test_a_game_replays_to_the_same_end(options):
+    for seed in range(scaled(5)):
+        result, record = recorded(seed, **options)
+        again = read_record(record.write())
+        assert again == record
+        assert again.write() == record.write()
+        last, event = list(again.positions())[-1]
+        assert event is None
+        assert last.over
+        assert (last.scores, last.winner) == (result.scores, result.winner)
+        assert [e.number for e in again.events if e.player >= 0] == list(result.actions)
+
+
+def test_an_unfinished_game_and_one_without_a_seed_are_games_too():
+    result, record = recorded()
+    cut = "\n".join(record.write().splitlines()[:90]) + "  # the rest is lost\n"
+    cut = cut.replace("seed: 1", "seed: none")
+    part = read_record(cut)
+    assert part.seed is None
+    assert not list(part.positions())[-1][0].over
+    assert record.events[: len(part.events)] == part.events
+    half = record_game(GAME, 1, result.actions[:40])
+    assert sum(event.player >= 0 for event in half.events) == 40
+
+
+def test_a_game_may_differ_from_what_its_seed_would_draw():
+    _, record = recorded()
+    text = record.write()
+    line = next(line for line in text.splitlines() if line.startswith("* first player"))
+    other = "* first player player 1" if line.endswith("0") else "* first player player 0"
+    with pytest.raises(RecordError, match="decides here|not legal"):
+        read_record(text.replace(line, other))  # then the actions don't fit
+    part = text.partition(line)[0] + other
+    assert read_record(part).events[-1].name == other[2:]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda _: "", "first line"),
+        (lambda t: t.replace("azul/duel-v0", "azul/duel-v9", 1), "azul/duel-v0"),
+        (lambda t: t.replace("seed: 1", "seed: -1"), "line 3: expected a seed"),
+        (lambda t: t.replace("seed: 1\n", ""), "'seed: ...' is missing"),
+        (lambda t: t.replace("{}", "{"), "line 2: options must be JSON"),
+        (lambda t: t.replace("{}", "[]"), "JSON object"),
+        (lambda t: t.replace("{}", '{"explicit_chance": true}'), "without explicit_chance"),
+        (lambda t: t.replace("{}", '{"scoring_tiles": 9}'), "line 2: .*3, 4"),
+        (lambda t: t.replace("player 0: greedy", "hello"), "line 4: expected options"),
+        (lambda t: t.replace("* stack top", "* stack bottom", 1), "no outcome of this draw"),
+        (lambda t: t.replace("A display", "A displai", 1), "close names: 'A display"),
+        (lambda t: t + "0: stop drawing\n", "the game is over"),
+        (lambda t: t + "* tile blue\n", "nothing is drawn here"),
+    ],
+)
+def test_broken_files_say_where_and_what_was_expected(change, message):
+    with pytest.raises(ValueError, match=message):
+        read_record(change(recorded_default()))
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_golden_games(path):
+    """One game a variant, with every action and draw: they must replay, and the seed must still give them."""
+    text = path.read_text(encoding="utf-8")
+    record = read_record(text)
+    actions = [event.number for event in record.events if event.player >= 0]
+    again = record_game(GAME, record.seed, actions, record.options, record.players)
+    assert again.write() == text.rsplit("# final", 1)[0]
+    last = list(record.positions())[-1][0]
+    assert text.rsplit("# final ", 1)[1].strip() == f"scores {last.scores[0]} {last.scores[1]}, winner {last.winner}"
+
+
+def test_there_is_a_golden_game_for_each_variant():
+    assert [path.stem for path in GOLDEN] == sorted(OPTIONS)
+
+
+def write_golden_games() -> None:
+    """Write the golden games anew; only when the rules are meant to change."""
+    folder = Path(__file__).parent / "golden"
+    folder.mkdir(exist_ok=True)
+    for name, options in OPTIONS.items():
+        result, record = recorded(2026, ("greedy", "random"), **options)
+        final = f"# final scores {result.scores[0]} {result.scores[1]}, winner {result.winner}\n"
+        (folder / f"{name}.game").write_text(record.write() + final, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_golden_games()
