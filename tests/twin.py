@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from naive_duel import NaiveDuel
 
-from azul_duel_env.duel import chance, components, engine, state
-from azul_duel_env.duel.state import Options
+from azul_duel_env.duel import GAME, Options, chance, components, state
+from azul_duel_env.game import Position
 
 CHANCE_NAMES = {
     state.STACK_TOP: "top",
@@ -88,34 +88,37 @@ def play(seed: int, options: Options, policy: str) -> int:
     """
     rng = np.random.default_rng(seed)
     twin = NaiveDuel(options.scoring_tiles, options.zero_point_draw, options.special_counts_as_colour)
-    states = state.boxed_states([seed], options)
-    engine.settle_all(states)
+    position = Position(GAME, GAME.new_states([seed], options))
     decisions = 0
-    while states[0].stage != state.GAME_OVER:
-        if states[0].player < 0:
-            follow_chance(states, twin, rng)
+    while not position.over:
+        if position.chance_is_due:
+            follow_chance(position, twin, rng)
             continue
-        legal = engine.legal_actions(states, 0).tolist()
-        assert twin.player == states[0].player, f"{twin.player} decides, not {states[0].player}"
+        legal = position.legal_actions().tolist()
+        assert twin.player == position.player, f"{twin.player} decides, not {position.player}"
         assert set(legal) == twin.legal_actions(), sorted(set(legal) ^ twin.legal_actions())
-        assert not (found := differences(states, twin)), "\n".join(found)
+        assert not (found := differences(position.states, twin)), "\n".join(found)
         action = choose(legal, rng, policy)
-        assert engine.try_action(states, 0, action)
+        position.step(action)
         twin.step(action)
         decisions += 1
     assert twin.over
-    assert not (found := differences(states, twin)), "\n".join(found)
-    assert _none(engine.winner_of(states, 0)) == twin.winner
+    assert not (found := differences(position.states, twin)), "\n".join(found)
+    assert _none(position.winner) == twin.winner
     return decisions
 
 
-def follow_chance(states: np.ndarray, twin: NaiveDuel, rng: np.random.Generator) -> None:
+def follow_chance(position: Position, twin: NaiveDuel, rng: np.random.Generator) -> None:
     """Compare the draw that is due and its odds, and let the same outcome happen on both."""
-    weights = engine.outcome_weights(states, 0)
-    odds = {int(o): int(weights[o]) for o in np.flatnonzero(weights)}
-    assert twin.chance() == (CHANCE_NAMES[int(states[0].chance)], odds)
-    outcome = int(rng.choice(list(odds), p=np.array(list(odds.values())) / weights.sum()))
-    assert engine.try_outcome(states, 0, outcome)
+    due = twin.chance()
+    assert due is not None, "the core has a draw due, the twin has none"
+    name, weights = due
+    outcomes, odds = zip(*position.chance_outcomes(), strict=True)
+    total = sum(weights.values())
+    assert name == CHANCE_NAMES[int(position.states[0].chance)]
+    assert dict(zip(outcomes, odds, strict=True)) == {outcome: weight / total for outcome, weight in weights.items()}
+    outcome = int(rng.choice(outcomes, p=odds))
+    position.apply_chance(outcome)
     twin.apply_chance(outcome)
 
 

@@ -141,7 +141,7 @@ def best_points(state, player, line):
     best = 0.0
     for column in range(DOME_SIZE):
         space = space_at(state, player, line, column)
-        if space in (colour, WILD) and not is_filled(state, player, line, column):
+        if (space == colour or space == WILD) and not is_filled(state, player, line, column):  # noqa: SIM109 - a tuple of two integer types does not compile
             points = float(points_for_tile(state, player, line, column)) + special_bonus(state, player, line, column)
             best = max(best, points)
     return best
