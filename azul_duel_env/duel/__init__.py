@@ -1,6 +1,6 @@
 """Azul Duel: ``GAME`` is its rules core behind the contract that everything else uses."""
 
-from azul_duel_env.duel import actions, engine, invariants, knowledge, notation, observation
+from azul_duel_env.duel import actions, engine, invariants, knowledge, names, notation, observation
 from azul_duel_env.duel.chance import NUM_OUTCOMES
 from azul_duel_env.duel.components import NUM_PLAYERS
 from azul_duel_env.duel.state import STATE, Options, boxed_states
@@ -33,12 +33,12 @@ GAME = Game(
     views=observation.views,
     action_name=actions.action_name,
     parse_action=actions.parse_action,
-    outcome_name=notation.outcome_name,
-    parse_outcome=notation.parse_outcome,
+    outcome_name=names.outcome_name,
+    parse_outcome=names.parse_outcome,
     write=notation.write,
     read=notation.read,
     board=notation.board,
-    decision_name=notation.decision_name,
+    decision_name=names.decision_name,
     options_of=notation.options_of,
 )
 

@@ -13,7 +13,6 @@ from azul_duel_env.duel.acquisition import (
     end_turn,
     go_on_ordering,
     list_acquisition,
-    needs_choice_in_drawing,
 )
 from azul_duel_env.duel.actions import MAX_LEGAL, NUM_ACTIONS, TILE_COLUMN
 from azul_duel_env.duel.chance import (
@@ -24,6 +23,7 @@ from azul_duel_env.duel.chance import (
     place_outcome,
     total_weight,
 )
+from azul_duel_env.duel.dome_tiles import needs_choice_in_drawing
 from azul_duel_env.duel.setup import all_filled, begin_acquisition, begin_opening, fill_factory, refill_display
 from azul_duel_env.duel.state import (
     CHOOSE_FIRST,

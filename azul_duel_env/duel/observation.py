@@ -12,7 +12,6 @@ from math import prod
 import numpy as np
 
 from azul_duel_env._jit import entry, rule
-from azul_duel_env.duel.acquisition import stack_is_empty
 from azul_duel_env.duel.components import (
     COPIES_OF_CHIP,
     DISPLAY_SIZE,
@@ -40,6 +39,7 @@ from azul_duel_env.duel.components import (
     WILD,
     WILD_KIND,
 )
+from azul_duel_env.duel.dome_tiles import stack_is_empty
 from azul_duel_env.duel.knowledge import knows_hand_tile, put_back_shown
 from azul_duel_env.duel.scoring import space_at
 from azul_duel_env.duel.state import COLUMN, GAME_OVER, NOBODY, ON_LARGE_FACTORY, OPENING, ORDERING, PAYING

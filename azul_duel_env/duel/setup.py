@@ -29,6 +29,7 @@ def refill_display(state):
         state.display[place] = tile
         make_public(state, tile)
     elif state.round_number > 0:
+        state.filling = 0
         state.stage = FILL_FACTORIES
     elif state.active == NOBODY:
         state.stage = CHOOSE_SCORING
@@ -132,7 +133,6 @@ def begin_round(state):
     if state.first_player_tile != ON_LARGE_FACTORY:  # R11: else the same player starts again
         state.first_player = state.first_player_tile
         state.first_player_tile = ON_LARGE_FACTORY
-    state.filling = 0
 
 
 @rule

@@ -1,0 +1,96 @@
+"""Names, for people and files, of what is decided and of what is drawn."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from azul_duel_env.duel.actions import DOME_TILE_NAMES
+from azul_duel_env.duel.components import (
+    CHIPS,
+    COLOURS,
+    CONDITIONS,
+    KINDS,
+    NUM_CONDITIONS,
+    NUM_PLAYERS,
+)
+from azul_duel_env.duel.state import (
+    CHANCES,
+    CHIP,
+    FIRST,
+    FRONT,
+    GAME_OVER,
+    NO_CHANCE,
+    NOBODY,
+    SCORING,
+    STACK_TOP,
+    STAGES,
+    TILE,
+)
+
+_DECISION_TEXTS = {
+    "opening": "opening placement of a dome tile",
+    "turn": "a turn: take tiles (B, C), a dome tile (A) or a bonus chip (D)",
+    "drawing": "draw another dome tile, or stop",
+    "keeping": "which drawn dome tile to keep",
+    "returning": "which drawn dome tile goes under the stack next",
+    "placing": "where and how to place the kept dome tile",
+    "ordering": "which remaining tile goes on the moon next",
+    "column": "the column for the tile of the finished line",
+    "paying": "bonus chips towards finishing the line",
+}
+
+
+def decision_name(states: np.ndarray, i: int) -> str:
+    """Return what one state waits for, in words."""
+    state = states[i]
+    if state.chance != NO_CHANCE:
+        return f"draw of the {CHANCES[state.chance]}"
+    if state.stage == GAME_OVER:
+        return "nothing: the game is over"
+    text = _DECISION_TEXTS[STAGES[state.stage]]
+    return f"{text} (line {state.line + 1})" if state.line != NOBODY else text
+
+
+def _outcome_names(chance: int) -> list[str]:
+    """Return the names of all outcomes of a kind of chance."""
+    if chance == SCORING:
+        return [" ".join(_conditions_in(mask)) for mask in range(2**NUM_CONDITIONS)]
+    names: dict[int, tuple[str, ...]] = {
+        STACK_TOP: KINDS,
+        FRONT: DOME_TILE_NAMES,
+        TILE: COLOURS,
+        CHIP: CHIPS,
+        FIRST: tuple(f"player {p}" for p in range(NUM_PLAYERS)),
+    }
+    return list(names.get(chance, ()))
+
+
+def _conditions_in(mask: int) -> list[str]:
+    """Return the names of the conditions in a bit mask."""
+    return [name for condition, name in enumerate(CONDITIONS) if mask >> condition & 1]
+
+
+def outcome_name(chance: int, outcome: int) -> str:
+    """Return the name of an outcome of a draw, such as ``tile blue`` or ``chip TY``.
+
+    Raises:
+        ValueError: no such kind of chance or outcome.
+    """
+    names = _outcome_names(chance)
+    if not 0 <= outcome < len(names):
+        raise ValueError(f"chance {chance} has no outcome {outcome}: there are {len(names)}")
+    return f"{CHANCES[chance]} {names[outcome]}"
+
+
+def parse_outcome(chance: int, name: str) -> int:
+    """Return the outcome with this name; the inverse of ``outcome_name``.
+
+    Raises:
+        ValueError: no outcome of this kind of chance has this name.
+    """
+    names = [f"{CHANCES[chance]} {known}".strip() for known in _outcome_names(chance)]
+    wanted = " ".join(name.split())
+    if wanted not in names:
+        shown = ", ".join(names[:18]) if len(names) <= 18 else f"{CHANCES[chance]} and names of {', '.join(CONDITIONS)}"
+        raise ValueError(f"{name!r} is no outcome of this draw; outcomes: {shown}")
+    return names.index(wanted)
