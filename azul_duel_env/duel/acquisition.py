@@ -94,7 +94,7 @@ def can_take_chip(state, player):
     """Return whether a player may take one of the revealed chips."""
     if state.chips_taken[player] >= CHIPS_PER_ROUND:  # D53, R18
         return False
-    for factory in range(NUM_SMALL):  # noqa: SIM110 - any() of a generator does not compile
+    for factory in range(NUM_SMALL):
         if is_revealed(state.factory_chips[factory]):
             return True
     return False

@@ -87,7 +87,7 @@ def chance_due(state):
 @rule
 def has_any(counts):
     """Return whether any count is above 0."""
-    for i in range(len(counts)):  # noqa: SIM110 - any() of a generator does not compile
+    for i in range(len(counts)):
         if counts[i] > 0:
             return True
     return False

@@ -77,7 +77,7 @@ def stack_is_empty(state):
 @rule
 def has_face_up(state):
     """Return whether the display holds a dome tile."""
-    for place in range(DISPLAY_SIZE):  # noqa: SIM110 - any() of a generator does not compile
+    for place in range(DISPLAY_SIZE):
         if state.display[place] != EMPTY:
             return True
     return False

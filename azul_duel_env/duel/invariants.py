@@ -6,7 +6,7 @@ import numpy as np
 
 from azul_duel_env._jit import entry, rule
 from azul_duel_env.duel.actions import MAX_LEGAL
-from azul_duel_env.duel.chance import has_any, is_bare
+from azul_duel_env.duel.chance import SCORING_TILES_IN_MASK, chance_due, has_any, is_bare
 from azul_duel_env.duel.components import (
     BROKEN_SPACES,
     CHIPS_PER_ROUND,
@@ -20,6 +20,7 @@ from azul_duel_env.duel.components import (
     MOON_HEIGHT,
     NUM_CHIP_KINDS,
     NUM_COLOURS,
+    NUM_CONDITIONS,
     NUM_DOME_TILES,
     NUM_KINDS,
     NUM_LINES,
@@ -41,15 +42,22 @@ from azul_duel_env.duel.engine import MAX_DECISIONS, list_legal
 from azul_duel_env.duel.knowledge import count_put_back
 from azul_duel_env.duel.scoring import space_at
 from azul_duel_env.duel.state import (
+    CHOOSE_SCORING,
+    COLUMN,
+    DRAWING,
     FILL_FACTORIES,
     GAME_OVER,
+    KEEPING,
     NO_CHANCE,
     NOBODY,
     OPENING,
     ORDERING,
+    PAYING,
     PLACING,
+    RETURNING,
     TURN,
 )
+from azul_duel_env.duel.tiling import missing_tiles
 
 INVARIANTS = (
     "13 tiles of each colour (E1)",
@@ -67,6 +75,8 @@ INVARIANTS = (
     "full domes and 9 special tiles at the end (E5)",
     "the round, the stage and the number of decisions exist (E21)",
     "the order of dome tiles put back and in the hand is well formed",
+    "the scoring tiles in play are 3 or 4 different ones, as configured (R39)",
+    "what a sub-decision or draw is about fits the stage, and nothing is left of an earlier one",
 )
 
 
@@ -74,7 +84,9 @@ INVARIANTS = (
 def tiles_conserved(state):
     """E1."""
     for colour in range(NUM_COLOURS):
-        count = state.bag[colour] + state.tower[colour] + state.large_moon[colour] + state.suns[:, colour].sum()
+        count = (
+            int(state.bag[colour]) + int(state.tower[colour]) + state.large_moon[colour] + state.suns[:, colour].sum()
+        )
         for factory in range(NUM_SMALL):
             for height in range(MOON_HEIGHT):
                 count += state.moons[factory, height] == colour
@@ -265,13 +277,78 @@ def first_player_right(state):
 
 
 @rule
+def scoring_right(state):
+    """R39."""
+    mask = 0
+    for condition in range(NUM_CONDITIONS):
+        mask |= int(state.scoring[condition]) << condition
+    if mask == 0:
+        return state.stage <= CHOOSE_SCORING
+    return SCORING_TILES_IN_MASK[mask] == state.num_scoring_tiles
+
+
+@rule
+def stage_right(state):
+    """The fields of a sub-decision or draw under way agree with the stage."""
+    stage = state.stage
+    tiling = stage in (COLUMN, PAYING)
+    if (state.line != NOBODY) != tiling or not NOBODY <= state.line < NUM_LINES:
+        return False
+    if stage != PAYING and state.paid_matching + state.paid_other > 0:
+        return False
+    if tiling and (
+        state.lines[state.active, state.line] == 0 or (stage == PAYING and missing_tiles(state, state.active) == 0)
+    ):
+        return False
+    if (state.ordering != NOBODY) != (stage == ORDERING) and state.chance == NO_CHANCE:
+        return False
+    return drawing_right(state) and (state.chance == NO_CHANCE or state.chance == chance_due(state))
+
+
+@rule
+def drawing_right(state):
+    """The hand, the tile kept and those returned agree with the stage; only face-down tiles are known to somebody alone."""
+    stage = state.stage
+    if (state.hand_size > 0) != (stage in (DRAWING, KEEPING, RETURNING)) or (state.kept != EMPTY) != (
+        stage in (RETURNING, PLACING)
+    ):
+        return False
+    if state.returned > (count_put_back(state) if stage in (RETURNING, PLACING) else 0):
+        return False
+    for tile in range(NUM_DOME_TILES):
+        if state.looked_at[:, tile].max() == 1 and not is_hidden(state, tile):
+            return False
+    return True
+
+
+@rule
+def is_hidden(state, tile):
+    """Return whether a dome tile lies among those put back, in the hand or kept."""
+    for place in range(count_put_back(state)):
+        if state.put_back[place] == tile:
+            return True
+    for place in range(state.hand_size):
+        if state.hand[place] == tile:
+            return True
+    return state.kept == tile
+
+
+@rule
 def decision_right(state):
     """E14: nobody decides when chance must or the game is over; the deciding player has a choice, of two or more but for turns."""
+    if not stage_right(state) or (state.chance == NO_CHANCE and not asks_player(state.stage)):
+        return False
     legal = np.empty(MAX_LEGAL, np.int16)
     count = list_legal(state, legal)
     if state.player == NOBODY:
         return count == 0 and (state.stage == GAME_OVER or state.chance != NO_CHANCE)
     return state.chance == NO_CHANCE and count >= (1 if state.stage in (TURN, PLACING, OPENING) else 2)
+
+
+@rule
+def asks_player(stage):
+    """Return whether a player decides in a stage, or the game is over."""
+    return OPENING <= stage <= ORDERING or stage >= COLUMN
 
 
 @rule
@@ -306,14 +383,12 @@ def order_right(state):
             return False
     if count > 0 and state.put_back_starts[0] == 0:
         return False
-    if state.ordering != NOBODY and state.stage != ORDERING:
-        return False
     return state.hand_size == 0 or state.hand_kinds[state.hand_size - 1] != UNKNOWN
 
 
 @rule
 def broken_invariants(state, broken):
-    """Write 1 for each broken invariant into ``broken`` (int8, 15); return how many."""
+    """Write 1 for each broken invariant into ``broken`` (int8, 17); return how many."""
     broken[0] = not tiles_conserved(state)
     broken[1] = not special_tiles_right(state)
     broken[2] = not dome_tiles_conserved(state)
@@ -329,6 +404,8 @@ def broken_invariants(state, broken):
     broken[12] = not end_right(state)
     broken[13] = not progress_right(state)
     broken[14] = not order_right(state)
+    broken[15] = not scoring_right(state)
+    broken[16] = not stage_right(state)
     return broken.sum()
 
 

@@ -201,7 +201,7 @@ def redraw_fronts(state, viewer, places, kind):
 @rule
 def contains(tiles, wanted):
     """Return whether a dome tile is among some."""
-    for tile in tiles:  # noqa: SIM110 - any() of a generator does not compile
+    for tile in tiles:
         if tile == wanted:
             return True
     return False

@@ -22,12 +22,14 @@ from azul_duel_env.duel.components import (
     LARGE,
     LAYOUT_SPACES,
     NO_CHIP,
+    NUM_CHIPS,
     NUM_COLOURS,
     NUM_FACTORIES,
     NUM_LINES,
     NUM_PLAYERS,
     NUM_SLOTS,
     NUM_SMALL,
+    NUM_TILES,
     UNKNOWN,
 )
 from azul_duel_env.duel.state import (
@@ -58,7 +60,7 @@ def _parse_counts(text: str) -> list[int]:
     for word in _words(text):
         if not re.fullmatch(rf"[{COLOUR_LETTERS}]\d+", word):
             raise NotationError(f"expected a colour letter of {COLOUR_LETTERS} and a number, such as B5, not {word!r}")
-        counts[COLOUR_LETTERS.index(word[0])] += int(word[1:])
+        counts[COLOUR_LETTERS.index(word[0])] = _number(word[1:], 0, NUM_TILES)
     return counts
 
 
@@ -74,6 +76,8 @@ def _letters(counts: np.ndarray) -> str:
 def _parse_letters(text: str) -> list[int]:
     if text.strip() == NOTHING:
         return []
+    if len(text.strip()) > NUM_TILES:
+        raise NotationError(f"expected at most {NUM_TILES} colour letters, not {len(text.strip())}")
     return [_index(letter, COLOUR_LETTERS, "colour letter") for letter in text.strip()]
 
 
@@ -291,7 +295,10 @@ def _write_chips(chips: np.ndarray) -> str:
 
 def _read_chips(chips: np.ndarray, text: str) -> None:
     for player, half in enumerate(_halves(text)):
-        for word in _words(half):
+        words = _words(half)
+        if len(words) > NUM_CHIPS:
+            raise NotationError(f"expected at most {NUM_CHIPS} bonus chips, not {len(words)}")
+        for word in words:
             chips[player, _index(word, CHIPS, "bonus chip")] += 1
 
 

@@ -88,7 +88,7 @@ def leave_unplaceable(state, player):
 @rule
 def row_has_all_dome_tiles(state, player, row):
     """Return whether the three slots of a row hold dome tiles."""
-    for column in range(0, DOME_SIZE, 2):  # noqa: SIM110 - any() of a generator does not compile
+    for column in range(0, DOME_SIZE, 2):
         if state.domes[player, slot_of(row, column)] == EMPTY:
             return False
     return True
