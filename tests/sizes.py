@@ -1,6 +1,6 @@
 """How much the tests try: ``AZUL_DUEL_TEST_SCALE`` (a float, default 1) scales it.
 
-Uncompiled, all is a few hundred times slower, and the sizes are as much smaller.
+Uncompiled, all is about a hundred times slower, and the sizes are as much smaller.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import os
 
 from azul_duel_env._jit import COMPILED
 
-SCALE = float(os.environ.get("AZUL_DUEL_TEST_SCALE", "1")) * (1 if COMPILED else 1 / 250)
+SCALE = float(os.environ.get("AZUL_DUEL_TEST_SCALE", "1")) * (1 if COMPILED else 1 / 80)
 
 
 def scaled(size: int, least: int = 1) -> int:

@@ -314,7 +314,10 @@ def test_unseeded_games_differ():
 
 def test_reset_options():
     env = duel_v0.env()
-    env.reset(seed=1, options={"scoring_tiles": ["rows", "corners", "border", "wild_spaces"], "first_player": 1, "anything": 3})
+    env.reset(
+        seed=1,
+        options={"scoring_tiles": ["rows", "corners", "border", "wild_spaces"], "first_player": 1, "anything": 3},
+    )
     state = env.get_state()[0]
     assert np.flatnonzero(state["scoring"]).tolist() == [0, 3, 5, 6]
     assert state["first_player"] == 1
@@ -351,7 +354,9 @@ def test_wrong_options_say_what_was_expected(options, message):
 
 
 # Copies ---------------------------------------------------------------------------------------
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env)), lambda env: env.clone()])
+@pytest.mark.parametrize(
+    "copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env)), lambda env: env.clone()]
+)
 def test_copies_go_on_identically_and_apart(copied):
     env = midgame(reward="score_delta")
     other = copied(env)

@@ -31,7 +31,9 @@ def invoke(*args: str):
     return result.output
 
 
-@pytest.mark.parametrize("command", [(), *(("tournament", "bench", "replay", "perft", "rules")[i : i + 1] for i in range(5))])
+@pytest.mark.parametrize(
+    "command", [(), *(("tournament", "bench", "replay", "perft", "rules")[i : i + 1] for i in range(5))]
+)
 def test_help(command):
     text = invoke(*command, "--help")
     assert "Usage" in text
@@ -51,7 +53,17 @@ def test_help_is_quick_and_importing_is_light():
 
 def test_tournament_prints_a_table_and_writes_json_and_csv(tmp_path):
     games = str(max(2, scaled(20)))
-    done = run("tournament", "random", "greedy", "--games", games, "--json", str(tmp_path / "a.json"), "--csv", str(tmp_path / "a.csv"))
+    done = run(
+        "tournament",
+        "random",
+        "greedy",
+        "--games",
+        games,
+        "--json",
+        str(tmp_path / "a.json"),
+        "--csv",
+        str(tmp_path / "a.csv"),
+    )
     assert done.returncode == 0
     assert "win rate" in done.stdout
     [summary] = json.loads((tmp_path / "a.json").read_text())
@@ -68,7 +80,17 @@ def test_json_on_standard_output_is_nothing_but_json():
 
 
 def test_saved_games_replay(tmp_path):
-    run("tournament", "random", "greedy", "--games", "2", "--scoring-tiles", "rows,columns,corners", "--save", str(tmp_path))
+    run(
+        "tournament",
+        "random",
+        "greedy",
+        "--games",
+        "2",
+        "--scoring-tiles",
+        "rows,columns,corners",
+        "--save",
+        str(tmp_path),
+    )
     files = sorted(tmp_path.glob("*.game"))
     assert len(files) == 2
     done = run("replay", str(files[0]), "--moves")

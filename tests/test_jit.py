@@ -19,7 +19,9 @@ pytestmark = pytest.mark.skipif(not _jit.COMPILED, reason="nothing is compiled i
 
 def run(code: str, root: Path, cache: Path) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"PYTHONPATH": str(root), "XDG_CACHE_HOME": str(cache)}
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True, cwd=root)
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True, cwd=root
+    )
 
 
 PENALTY = """
@@ -52,7 +54,11 @@ def test_an_edit_in_one_file_reaches_callers_in_another(tmp_path):
 
 def test_the_digest_covers_every_file_with_compiled_code_and_all_they_import():
     covered = {path for pattern in _jit.SOURCES for path in PACKAGE.glob(pattern)}
-    compiled = {path for path in PACKAGE.rglob("*.py") if "import entry" in path.read_text() or "import rule" in path.read_text()}
+    compiled = {
+        path
+        for path in PACKAGE.rglob("*.py")
+        if "import entry" in path.read_text() or "import rule" in path.read_text()
+    }
     assert compiled
     assert compiled <= covered
     assert covered >= set((PACKAGE / "duel").glob("*.py"))

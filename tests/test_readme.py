@@ -53,7 +53,10 @@ def test_every_example_is_run():
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_examples(name):
     done = subprocess.run(
-        [sys.executable, "-W", "error", str(ROOT / "examples" / name), *EXAMPLES[name]], capture_output=True, text=True, check=False
+        [sys.executable, "-W", "error", str(ROOT / "examples" / name), *EXAMPLES[name]],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert "row 6:" in done.stdout

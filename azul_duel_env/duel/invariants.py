@@ -54,6 +54,7 @@ from azul_duel_env.duel.state import (
     ORDERING,
     PAYING,
     PLACING,
+    REFILL_DISPLAY,
     RETURNING,
     TURN,
 )
@@ -367,7 +368,10 @@ def end_right(state):
 
 @rule
 def progress_right(state):
-    """E21."""
+    """E21; round 0 is the setup with the opening placements, and nothing else."""
+    in_setup = state.stage <= OPENING and state.stage not in (REFILL_DISPLAY, FILL_FACTORIES)
+    if (state.round_number == 0 and state.stage >= TURN) or (state.round_number > 0 and in_setup):
+        return False
     return 0 <= state.round_number <= NUM_ROUNDS and 0 <= state.stage <= GAME_OVER and state.decisions < MAX_DECISIONS
 
 

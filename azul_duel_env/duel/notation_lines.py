@@ -42,6 +42,7 @@ from azul_duel_env.duel.state import (
 TILE_LETTERS = COLOUR_LETTERS + "*"
 SPACE_LETTERS = COLOUR_LETTERS.lower() + "*w"
 NOTHING = "-"
+HIGHEST_SCORE = 512  # above any score (E.1)
 _YES_NO = ("no", "yes")
 
 
@@ -144,7 +145,7 @@ def read_options(s: Any, text: str) -> None:
         "scoring_tiles": ("3", "4"),
     }
     given = dict(word.partition("=")[::2] for word in text.split())
-    if set(given) != allowed.keys():
+    if given.keys() != allowed.keys() or len(text.split()) != len(allowed):
         raise NotationError(f"expected name=value for each of {', '.join(allowed)}, not {text!r}")
     at = {name: _index(value, allowed[name], name) for name, value in given.items()}
     s.zero_point_draw_free = at["zero_point_draw"]
@@ -368,7 +369,7 @@ TABLE: dict[str, tuple[Writer, Reader]] = {
     "stack": (_write_stack, _read_stack),
 }
 BOARD: dict[str, tuple[Writer, Reader]] = {
-    "scores": _pair_field("scores", 32767),
+    "scores": _pair_field("scores", HIGHEST_SCORE),
     "tokens": _pair_field("tokens", 2),
     "broken": (_write_broken, _read_broken),
     "chips up": (lambda s: _write_chips(s.chips_up), lambda s, text: _read_chips(s.chips_up, text)),

@@ -1,0 +1,37 @@
+"""A second opinion: whole games on the core and on the naive twin, compared at every step."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from sizes import scaled
+from twin import play
+
+from azul_duel_env._jit import COMPILED
+from azul_duel_env.duel import Options
+
+VARIANTS = list(product((3, 4), ("free", "forced_only"), (True, False)))
+POLICIES = ("random", "fill", "draw")
+GAMES = scaled(12)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize(("scoring_tiles", "zero_point_draw", "special_counts_as_colour"), VARIANTS)
+def test_core_and_twin_agree(scoring_tiles, zero_point_draw, special_counts_as_colour, policy):
+    variant = (scoring_tiles, zero_point_draw, special_counts_as_colour)
+    which = VARIANTS.index(variant) * len(POLICIES) + POLICIES.index(policy)
+    if not COMPILED and which % 5:
+        pytest.skip("uncompiled, every fifth variant is played")
+    options = Options(
+        scoring_tiles=scoring_tiles,
+        zero_point_draw=zero_point_draw,
+        special_counts_as_colour=special_counts_as_colour,
+        explicit_chance=True,
+    )
+    for seed in range(which * 100_000, which * 100_000 + GAMES):
+        try:
+            decisions = play(seed, options, policy)
+        except AssertionError as error:
+            raise AssertionError(f"seed {seed}, {options}, policy {policy}: {error}") from error
+        assert 66 <= decisions <= 605, f"seed {seed}: {decisions} decisions (E20, E21)"
