@@ -163,6 +163,7 @@ def test_mistakes_end_with_a_line_and_code_2(args, message):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.skipif(not COMPILED, reason="measures the compiled rules")
 def test_bench(tmp_path):
     invoke("bench", "--seconds", "0.3", "--json", str(tmp_path / "bench.json"))
     figures = json.loads((tmp_path / "bench.json").read_text())
