@@ -112,7 +112,7 @@ def filled(text: str) -> str:
         begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
         found = re.compile(f"{begin}.*?{end}", re.DOTALL)
         assert found.search(text), f"README.md has no part {name}"
-        content = f"{begin}\n{part()}\n{end}"
+        content = f"{begin}\n\n{part()}\n\n{end}"
         text = found.sub(lambda _, content=content: content, text)
     return text
 

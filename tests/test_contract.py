@@ -12,11 +12,11 @@ from azul_duel_env.duel.state import STATE
 
 POSITIONS = Path(__file__).parent / "positions"
 PINNED = {
-    "state": "511fef06893c5a39",
+    "state": "fdbb07c5156c48e3",
     "actions": "fe56220fb63a91d0",
     "observation": "d3ea39acf75df1c9",
     "observed values": "71ba424c292adc36",
-    "games": "d102c402a3c7763a",
+    "games": "d451e2828baea446",
 }
 MOVED = (
     "azul/duel-v0 is not what it was: {what}. Dynamics or spaces are no longer what users of this id trained on. "

@@ -20,7 +20,7 @@ import numpy as np
 
 from azul_duel_env._jit import entry, rule
 from azul_duel_env.agents.uniform import pick
-from azul_duel_env.duel.actions import MAX_LEGAL
+from azul_duel_env.duel.actions import DOME_DRAW, DOME_STOP, MAX_LEGAL
 from azul_duel_env.duel.chance import count_all
 from azul_duel_env.duel.components import (
     BORDER,
@@ -54,6 +54,7 @@ from azul_duel_env.duel.components import (
     WILD,
     WILD_SPACES,
 )
+from azul_duel_env.duel.dome_tiles import draw_dome_tile
 from azul_duel_env.duel.engine import carry_out, list_legal
 from azul_duel_env.duel.scoring import (
     border_tiles,
@@ -277,6 +278,17 @@ def useful_moon_tops(state, player):
 
 
 # The choice -----------------------------------------------------------------------------------
+@rule
+def value_after(state, player, action, scratch):
+    """Return the evaluation after an action, which is carried out; the ply ends before anything is drawn or looked at."""
+    if action == DOME_DRAW:
+        draw_dome_tile(state, player)
+    elif action != DOME_STOP:
+        state.explicit_chance = 1
+        carry_out(state, action, scratch)
+    return evaluate(state, player)
+
+
 @entry
 def choose_greedily(states, i, word):
     """Return the action after which the evaluation is highest; among equals the random word decides."""
@@ -292,9 +304,7 @@ def choose_greedily(states, i, word):
     for k in range(count):
         action = legal[(first + k) % count]
         trial[0] = state
-        trial[0].explicit_chance = 1  # the ply ends before anything is drawn
-        carry_out(trial[0], action, scratch)
-        value = evaluate(trial[0], player)
+        value = value_after(trial[0], player, action, scratch)
         if value > best:
             best = value
             chosen = action

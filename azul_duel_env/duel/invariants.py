@@ -17,16 +17,23 @@ from azul_duel_env.duel.components import (
     FACE_DOWN,
     KIND_OF,
     LARGE,
+    LAST_DOME_ROUND,
+    MAX_HAND,
+    MAX_PUT_BACK,
     MOON_HEIGHT,
+    NO_CHIP,
     NUM_CHIP_KINDS,
+    NUM_CHIPS,
     NUM_COLOURS,
     NUM_CONDITIONS,
     NUM_DOME_TILES,
+    NUM_FACTORIES,
     NUM_KINDS,
     NUM_LINES,
     NUM_PLAYERS,
     NUM_ROTATIONS,
     NUM_ROUNDS,
+    NUM_SCORING_TILES,
     NUM_SLOTS,
     NUM_SMALL,
     NUM_SPECIAL_TILES,
@@ -46,6 +53,7 @@ from azul_duel_env.duel.state import (
     COLUMN,
     DRAWING,
     FILL_FACTORIES,
+    FIRST,
     GAME_OVER,
     KEEPING,
     NO_CHANCE,
@@ -56,9 +64,10 @@ from azul_duel_env.duel.state import (
     PLACING,
     REFILL_DISPLAY,
     RETURNING,
+    STATE,
     TURN,
 )
-from azul_duel_env.duel.tiling import missing_tiles
+from azul_duel_env.duel.tiling import count_accepting, missing_tiles
 
 INVARIANTS = (
     "13 tiles of each colour (E1)",
@@ -67,7 +76,7 @@ INVARIANTS = (
     "2 bonus chips of each kind (E4)",
     "factories: counts, sun or moon, chip face up iff empty (E7)",
     "pattern lines: one colour, at most full (E9)",
-    "tokens, broken tiles and chips taken within bounds (E9)",
+    "tokens, broken tiles, chips taken within bounds; as many dome tiles placed as the tokens say (E9)",
     "a special space is filled iff its dome tile's other spaces are (E10)",
     "a tile lies on a space that accepts it (E11)",
     "first player and first-player tile exist (E12)",
@@ -78,6 +87,7 @@ INVARIANTS = (
     "the order of dome tiles put back and in the hand is well formed",
     "the scoring tiles in play are 3 or 4 different ones, as configured (R39)",
     "what a sub-decision or draw is about fits the stage, and nothing is left of an earlier one",
+    "every number within its range",
 )
 
 
@@ -232,7 +242,24 @@ def counters_right(state):
             return False
         if state.broken[player].min() < 0 or state.broken[player].sum() > BROKEN_SPACES:
             return False
+        if not dome_tiles_placed_right(state, player):
+            return False
     return True
+
+
+@rule
+def dome_tiles_placed_right(state, player):
+    """E3, D33: what lies on a dome follows from the round and the tokens used, less the dome tile being drawn."""
+    placed = 0
+    for slot in range(NUM_SLOTS):
+        placed += state.domes[player, slot] != EMPTY
+    if state.round_number == 0:
+        return state.tokens[player] == 0 and placed <= 1
+    used = TOKENS_PER_ROUND * min(LAST_DOME_ROUND, state.round_number)
+    if state.round_number <= LAST_DOME_ROUND:
+        used -= state.tokens[player]
+    drawing = state.active == player and DRAWING <= state.stage <= PLACING
+    return placed == 1 + used - (1 if drawing else 0)
 
 
 @rule
@@ -296,6 +323,8 @@ def stage_right(state):
     if (state.line != NOBODY) != tiling or not NOBODY <= state.line < NUM_LINES:
         return False
     if stage != PAYING and state.paid_matching + state.paid_other > 0:
+        return False
+    if tiling and count_accepting(state, state.active) == 0:
         return False
     if tiling and (
         state.lines[state.active, state.line] == 0 or (stage == PAYING and missing_tiles(state, state.active) == 0)
@@ -392,7 +421,7 @@ def order_right(state):
 
 @rule
 def broken_invariants(state, broken):
-    """Write 1 for each broken invariant into ``broken`` (int8, 17); return how many."""
+    """Write 1 for each broken invariant into ``broken`` (int8, 18), all but the last; return how many."""
     broken[0] = not tiles_conserved(state)
     broken[1] = not special_tiles_right(state)
     broken[2] = not dome_tiles_conserved(state)
@@ -419,8 +448,66 @@ def find_broken(states, i, broken):
     return broken_invariants(states[i], broken)
 
 
+def _small_integers(states: np.ndarray) -> np.ndarray:
+    """Return the int8 fields of an array of one state as one flat view."""
+    fields = STATE.fields
+    assert fields is not None
+    return states.view(np.int8).reshape(-1)[fields["round_number"][1] :]
+
+
+RANGES = {
+    "round_number": (0, NUM_ROUNDS),
+    "stage": (0, GAME_OVER),
+    "chance": (0, FIRST),
+    **dict.fromkeys(("player", "active", "first_player", "first_player_tile"), (NOBODY, NUM_PLAYERS - 1)),
+    **dict.fromkeys(("zero_point_draw_free", "special_counts_as_colour", "explicit_chance", "scoring"), (0, 1)),
+    "num_scoring_tiles": (3, NUM_SCORING_TILES),
+    **dict.fromkeys(("bag", "tower"), (0, TILES_PER_COLOUR)),
+    **dict.fromkeys(("suns", "large_moon"), (0, TILES_ON_LARGE)),
+    **dict.fromkeys(("moons", "line_colours"), (EMPTY, NUM_COLOURS - 1)),
+    "factory_chips": (NO_CHIP, FACE_DOWN),
+    **dict.fromkeys(("chips_unseen", "chips_up", "chips_down"), (0, COPIES_OF_CHIP)),
+    "filling": (0, NUM_FACTORIES),
+    **dict.fromkeys(("display", "put_back", "hand", "kept"), (EMPTY, NUM_DOME_TILES - 1)),
+    "stack_unseen": (0, NUM_DOME_TILES),
+    **dict.fromkeys(("top_kind", "hand_kinds"), (UNKNOWN, NUM_KINDS - 1)),
+    **dict.fromkeys(("fronts_unseen", "put_back_starts", "looked_at"), (0, 1)),
+    **dict.fromkeys(("put_back_by", "hand_from"), (NOBODY, NUM_PLAYERS - 1)),
+    "hand_size": (0, MAX_HAND),
+    "returned": (0, MAX_PUT_BACK),
+    "lines": (0, NUM_LINES),
+    "domes": (EMPTY, NUM_DOME_TILES * NUM_ROTATIONS - 1),
+    "tiles": (EMPTY, SPECIAL),
+    "broken": (0, BROKEN_SPACES),
+    "tokens": (0, TOKENS_PER_ROUND),
+    "chips_taken": (0, CHIPS_PER_ROUND),
+    "ordering": (NOBODY, NUM_SMALL - 1),
+    "line": (NOBODY, NUM_LINES - 1),
+    **dict.fromkeys(("paid_matching", "paid_other"), (0, NUM_CHIPS)),
+    "spare": (0, 0),
+}
+"""Lowest and highest value of each int8 field: compiled code indexes with them, so they are looked at first."""
+
+
+def _ranges() -> tuple[np.ndarray, np.ndarray]:
+    """Return the lowest and highest value of each byte from the first int8 field on."""
+    low, high = np.zeros(1, STATE), np.zeros(1, STATE)
+    for field, (lowest, highest) in RANGES.items():
+        low[field], high[field] = lowest, highest
+    return _small_integers(low), _small_integers(high)
+
+
+LOWEST, HIGHEST = _ranges()
+
+
 def check(states: np.ndarray, i: int = 0) -> list[str]:
-    """Return the invariants that one state breaks, by name; none for a sound state."""
+    """Return the invariants that one state breaks, by name; none for a sound state.
+
+    Any bytes may be asked about: nothing is used as an index before it is known to be in range.
+    """
+    numbers = _small_integers(states[i : i + 1])
+    if (numbers < LOWEST).any() or (numbers > HIGHEST).any():
+        return [INVARIANTS[-1]]
     broken = np.zeros(len(INVARIANTS), np.int8)
     find_broken(states, i, broken)
     return [name for name, is_broken in zip(INVARIANTS, broken, strict=True) if is_broken]

@@ -61,10 +61,11 @@ def put_back_shown(state, viewer):
 def resample_state(state, viewer, word):
     """Draw anew all that the viewer does not know, with the right odds, and give the state another generator.
 
-    The order in which the other player puts tiles back is taken as random.
+    The order in which the other player puts tiles back is taken as random. The result depends on what the viewer knows and on
+    ``word`` alone, so that an agent that resamples first can't choose by what it doesn't know.
     """
     state.rng = word  # R49: nobody knows what will be drawn
-    places = np.empty(MAX_HIDDEN, np.int16)
+    places = np.empty(MAX_HIDDEN + 1, np.int64)
     count = list_hidden(state, viewer, places)
     if count == 0:
         return
@@ -122,23 +123,16 @@ def shuffle_kinds(state, viewer):
             end += 1
         if state.put_back_by[start] != viewer:
             top_is_visible = start == 0 and state.stack_unseen == 0  # R3
-            shuffle(state, start + 1 if top_is_visible else start, end)  # R5: their order is not known
+            shuffle(state, np.arange(start + 1 if top_is_visible else start, end))  # R5: their order is not known
         start = end
     if state.active != viewer and state.stage != DRAWING:
         shuffle_choice(state, shown)
 
 
 @rule
-def shuffle(state, start, end):
-    """Shuffle the dome tiles put back from one place up to before another."""
-    for place in range(end - 1, start, -1):
-        swap_places(state, place, start + below(state, place - start + 1))
-
-
-@rule
 def shuffle_choice(state, shown):
     """Shuffle what the other player drew in this action: tiles put back so far, in the hand, kept."""
-    places = np.empty(MAX_HIDDEN + 1, np.int16)
+    places = np.empty(MAX_HIDDEN + 1, np.int64)
     count = 0
     for place in range(shown, shown + state.returned):
         places[count] = place
@@ -149,7 +143,17 @@ def shuffle_choice(state, shown):
     if state.kept != EMPTY:
         places[count] = MAX_HIDDEN
         count += 1
-    for last in range(count - 1, 0, -1):
+    shuffle(state, places[:count])
+
+
+@rule
+def shuffle(state, places):
+    """Shuffle the dome tiles in some places, sorted by kind first: what comes out must not depend on what lay there."""
+    for last in range(len(places) - 1, 0, -1):
+        for k in range(last):
+            if KIND_OF[tile_in(state, places[k])] > KIND_OF[tile_in(state, places[k + 1])]:
+                swap_places(state, places[k], places[k + 1])
+    for last in range(len(places) - 1, 0, -1):
         swap_places(state, places[last], places[below(state, last + 1)])
 
 
@@ -164,58 +168,53 @@ def swap_places(state, first, second):
 @rule
 def redraw_fronts(state, viewer, places, kind):
     """Draw anew the hidden tiles of one kind: those the viewer has seen before stay among them, the others may be any unseen one."""
-    other = 1 - viewer
-    chosen = np.empty(NUM_DOME_TILES, np.int16)
-    pool = np.empty(NUM_DOME_TILES, np.int16)
+    chosen = np.empty(NUM_DOME_TILES, np.int64)
+    pool = np.empty(NUM_DOME_TILES, np.int64)
+    wanted = give_back(state, viewer, places, kind)
     num_chosen = 0
     num_pool = 0
-    wanted = 0
-    for place in places:
-        tile = tile_in(state, place)
-        if KIND_OF[tile] != kind:
-            continue
-        wanted += 1
-        if state.looked_at[viewer, tile] == 1:
-            chosen[num_chosen] = tile
-            num_chosen += 1
-        else:
-            pool[num_pool] = tile
-            num_pool += 1
-            state.fronts_unseen[tile] = 1
-            state.looked_at[other, tile] = 0
-    for tile in range(NUM_DOME_TILES):
-        if state.fronts_unseen[tile] == 1 and KIND_OF[tile] == kind and not contains(pool[:num_pool], tile):
-            pool[num_pool] = tile
-            num_pool += 1
+    for tile in range(NUM_DOME_TILES):  # in the order of their numbers: the result must not depend on what lay where
+        if KIND_OF[tile] == kind and state.fronts_unseen[tile] == 1:
+            if state.looked_at[viewer, tile] == 1:
+                chosen[num_chosen] = tile
+                num_chosen += 1
+            else:
+                pool[num_pool] = tile
+                num_pool += 1
     while num_chosen < wanted:
         at = below(state, num_pool)
         chosen[num_chosen] = pool[at]
+        num_chosen += 1
         num_pool -= 1
         pool[at] = pool[num_pool]
-        state.fronts_unseen[chosen[num_chosen]] = 0
-        state.looked_at[other, chosen[num_chosen]] = 1
-        num_chosen += 1
-    deal(state, places, kind, chosen, num_chosen)
+    deal(state, viewer, places, kind, chosen, wanted)
 
 
 @rule
-def contains(tiles, wanted):
-    """Return whether a dome tile is among some."""
-    for tile in tiles:
-        if tile == wanted:
-            return True
-    return False
+def give_back(state, viewer, places, kind):
+    """Count the hidden tiles of one kind as unseen for now; return how many there are."""
+    count = 0
+    for place in places:
+        tile = tile_in(state, place)
+        if KIND_OF[tile] == kind:
+            state.fronts_unseen[tile] = 1
+            state.looked_at[1 - viewer, tile] = 0
+            count += 1
+    return count
 
 
 @rule
-def deal(state, places, kind, chosen, count):
+def deal(state, viewer, places, kind, chosen, count):
     """Deal the chosen tiles at random to the places that hold a tile of this kind."""
     for place in places:
         if KIND_OF[tile_in(state, place)] == kind:
             at = below(state, count)
-            put_in(state, place, chosen[at])
+            tile = chosen[at]
             count -= 1
             chosen[at] = chosen[count]
+            put_in(state, place, tile)
+            state.fronts_unseen[tile] = 0
+            state.looked_at[1 - viewer, tile] = 1
 
 
 @entry

@@ -129,7 +129,7 @@ BLOCKS = _table(
     ),
     ("return_starts", (MAX_PUT_BACK,), "1 for each place where a return of tiles starts"),
     ("hand", (NUM_DOME_TILES,), "1 for each drawn dome tile of which the viewer knows the front"),
-    ("hand_kinds", (3, NUM_KINDS), "drawn tiles / 15 by who had put them back (nobody, me, other) and kind"),
+    ("hand_kinds", (3, NUM_KINDS), f"drawn tiles / {MAX_HAND} by who had put them back (nobody, me, other) and kind"),
     ("kept", (NUM_DOME_TILES,), "one-hot: the tile kept, for its drawer only"),
     ("returned", (1,), "tiles put back so far in this action / 12, for their drawer only"),
     ("lines", (2, NUM_LINES), "[me, other] tiles / length of the line"),

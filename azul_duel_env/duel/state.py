@@ -117,7 +117,13 @@ STATE = np.dtype(
                 ("line", np.int8),  # phase 2: the line being examined
                 ("paid_matching", np.int8),  # PAYING: chips turned over so far that show the line's colour
                 ("paid_other", np.int8),  # PAYING: and that don't
+                (
+                    "spare",
+                    np.int8,
+                    7,
+                ),  # 0: makes the record a multiple of 8 bytes without padding, which copies could leave out
             ],
+            align=True,
         ),
     )
 )
@@ -149,8 +155,12 @@ class Options:
         for name in ("special_counts_as_colour", "explicit_chance"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
                 raise ValueError(f"{name} must be True or False, not {getattr(self, name)!r}")
-        if self.first_player is not None and self.first_player not in range(NUM_PLAYERS):
+        if self.first_player is not None and not (
+            _is_whole(self.first_player) and self.first_player in range(NUM_PLAYERS)
+        ):
             raise ValueError(f"first_player must be 0, 1 or None, not {self.first_player!r}")
+        if isinstance(self.scoring_tiles, list):
+            object.__setattr__(self, "scoring_tiles", tuple(self.scoring_tiles))
         self.conditions()
 
     def conditions(self) -> tuple[int, ...]:
@@ -159,16 +169,21 @@ class Options:
         Raises:
             ValueError: not 3 or 4 tiles, an unknown name, or two sides of one tile.
         """
-        if isinstance(self.scoring_tiles, (int, np.integer)) and not isinstance(self.scoring_tiles, bool):
+        if _is_whole(self.scoring_tiles):
             if self.scoring_tiles in (3, NUM_SCORING_TILES):
                 return ()
         elif self.scoring_tiles == "first_game":
             return tuple(CONDITIONS.index(name) for name in FIRST_GAME)
-        elif isinstance(self.scoring_tiles, (tuple, list)):
+        elif isinstance(self.scoring_tiles, tuple):
             return _conditions_of(self.scoring_tiles)
         raise ValueError(
             f"scoring_tiles must be 3, 4, 'first_game' or 3 or 4 names of {', '.join(CONDITIONS)}, not {self.scoring_tiles!r}"
         )
+
+
+def _is_whole(value: object) -> bool:
+    """Return whether a value is an integer, and no boolean."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def _conditions_of(names: Sequence[str]) -> tuple[int, ...]:
