@@ -1,15 +1,17 @@
 """The one compile decorator, and where compiled rules are kept.
 
 Numba's disk cache notices a change only in the file that holds a function, not in the files it calls. So the cache folder carries
-a digest of every source that takes part in compiled code: after any edit, everything compiles anew and nothing old can run.
+a digest of all sources of this package: after any edit, everything compiles anew and nothing old can run.
 """
 
 from __future__ import annotations
 
 import hashlib
+import shutil
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,8 +29,8 @@ COMPILED = not config.DISABLE_JIT
 """False under ``NUMBA_DISABLE_JIT=1``: the same functions then run as plain Python."""
 
 PACKAGE = Path(__file__).parent
-SOURCES = ("_jit.py", "rng.py", "duel/*.py", "agents/*.py")
-"""Every source with compiled code, or with constants that compiled code holds."""
+KEPT_FOR = 30 * 24 * 3600
+"""Seconds after which compiled code of other versions, not used since, is removed."""
 
 NOTICE_AFTER = 1.0
 """Seconds of compiling before the one-line notice."""
@@ -37,25 +39,32 @@ NOTICE_AFTER = 1.0
 def digest_of_sources() -> str:
     """Return a hexadecimal digest of all that decides what the compiled code does."""
     digest = hashlib.sha256(f"boundscheck={config.BOUNDSCHECK}".encode())
-    for pattern in SOURCES:
-        for path in sorted(PACKAGE.glob(pattern)):
-            digest.update(path.name.encode())
-            digest.update(path.read_bytes())
+    for path in sorted(PACKAGE.rglob("*.py")):
+        digest.update(str(path.relative_to(PACKAGE)).encode())
+        digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
 def _writable_folder() -> Path:
-    """Return the folder of compiled code, in the user's cache or, where that can't be written, in a temporary place."""
-    name = Path("azul_duel_env") / "compiled" / digest_of_sources()
-    for root in (platformdirs.user_cache_dir(), tempfile.gettempdir()):
-        folder = Path(root) / name
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=folder):
-                return folder
-        except OSError:
-            continue
-    return Path(tempfile.mkdtemp(prefix="azul_duel_env-"))
+    """Return the folder of compiled code: in ``NUMBA_CACHE_DIR``, in the user's cache, or, if that can't be written, a temporary one."""
+    root = Path(config.CACHE_DIR or platformdirs.user_cache_dir()) / "azul_duel_env" / "compiled"
+    folder = root / digest_of_sources()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError:
+        return Path(tempfile.mkdtemp(prefix="azul_duel_env-"))
+    folder.touch()
+    remove_old_versions(root)
+    return folder
+
+
+def remove_old_versions(root: Path) -> None:
+    """Remove the compiled code of versions that were not used for a month."""
+    for folder in root.iterdir():
+        if time.time() - folder.stat().st_mtime > KEPT_FOR:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 CACHE_FOLDER = _writable_folder() if COMPILED else None

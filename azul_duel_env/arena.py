@@ -58,6 +58,9 @@ def play_game(game: Game, agents: Sequence[str], seed: int, options: dict[str, A
     words = words_from_seed(seed, 1 + game.max_decisions)[1:]
     actions: list[int] = []
     while not position.over:
+        if position.chance_is_due:
+            position.draw_chance()
+            continue
         action = players[position.player].act(position, words[len(actions)])
         position.step(action)
         actions.append(action)
@@ -111,6 +114,10 @@ def play_match(
         raise ValueError(
             f"games must be an even number of at least 2, since each seed is played with both seatings, not {games}"
         )
+    if jobs == 0 or jobs < -1:
+        raise ValueError(f"jobs must be a number of processes, or -1 for one a core, not {jobs}")
+    if len(agents) != 2:
+        raise ValueError(f"a match is between two agents, not {len(agents)}")
     for spec in agents:
         make_agent(game, spec)
     game.make_options(**(options or {}))
@@ -162,7 +169,8 @@ class Summary:
         win_rate_low, win_rate_high: 95% Wilson interval of it.
         score_mean, score_sd: of the agent's own points.
         opponent_score_mean, opponent_score_sd: of the opponent's.
-        margin_mean, margin_low, margin_high: agent's points less the opponent's, with a 95% interval over pairs of games.
+        margin_mean, margin_low, margin_high: agent's points less the opponent's, with a 95% interval over seeds; None for less than
+            two seeds.
         first_seat_win_rate: how often the seat of player_0 won, draws half.
         decisions_mean: decisions a game.
     """
@@ -181,8 +189,8 @@ class Summary:
     opponent_score_mean: float
     opponent_score_sd: float
     margin_mean: float
-    margin_low: float
-    margin_high: float
+    margin_low: float | None
+    margin_high: float | None
     first_seat_win_rate: float
     decisions_mean: float
 
@@ -204,21 +212,21 @@ def wilson_interval(rate: float, count: int) -> tuple[float, float]:
 
 
 def summarise(agents: Sequence[str], results: Sequence[GameResult]) -> Summary:
-    """Summarise a match, finished or not: the results in the order in which ``play_match`` yields them.
+    """Summarise a match of two agents, finished or not, from its results in any order.
 
     Raises:
         ValueError: no game was finished.
     """
     if not results:
         raise ValueError("no game was finished: there is nothing to summarise")
-    seats = [i % 2 for i in range(len(results))]  # the first agent's
+    seats = [_seat_of(agents, result, i) for i, result in enumerate(results)]  # the first agent's
     own = np.array([result.scores[seat] for result, seat in zip(results, seats, strict=True)], float)
     other = np.array([result.scores[1 - seat] for result, seat in zip(results, seats, strict=True)], float)
     wins = sum(result.winner == seat for result, seat in zip(results, seats, strict=True))
     draws = sum(result.winner == NOBODY for result in results)
     rate = (wins + draws / 2) / len(results)
     low, high = wilson_interval(rate, len(results))
-    margin_low, margin_high = _mean_interval(own - other)
+    margin_low, margin_high = _mean_interval(own - other, [result.seed for result in results])
     first_seat = sum(1.0 if r.winner == 0 else 0.5 if r.winner == NOBODY else 0.0 for r in results)
     return Summary(
         agent=agents[0],
@@ -242,10 +250,18 @@ def summarise(agents: Sequence[str], results: Sequence[GameResult]) -> Summary:
     )
 
 
-def _mean_interval(margins: np.ndarray) -> tuple[float, float]:
-    """Return a 95% interval of the mean margin, from the means of pairs: the two games of a seed are not independent."""
-    pairs = margins[: len(margins) // 2 * 2].reshape(-1, 2).mean(axis=1)
-    if len(pairs) < 2:
-        return float(-np.inf), float(np.inf)
-    half = Z_95 * float(pairs.std(ddof=1)) / sqrt(len(pairs))
+def _seat_of(agents: Sequence[str], result: GameResult, number: int) -> int:
+    """Return the seat of the first agent in a game; against itself it takes turns."""
+    return number % 2 if agents[0] == agents[1] else result.agents.index(agents[0])
+
+
+def _mean_interval(margins: np.ndarray, seeds: Sequence[int]) -> tuple[float | None, float | None]:
+    """Return a 95% interval of the mean margin, from the means of seeds: the two games of a seed are not independent."""
+    of_seed: dict[int, list[float]] = {}
+    for seed, margin in zip(seeds, margins.tolist(), strict=True):
+        of_seed.setdefault(seed, []).append(margin)
+    if len(of_seed) < 2:
+        return None, None
+    means = np.array([np.mean(values) for values in of_seed.values()])
+    half = Z_95 * float(means.std(ddof=1)) / sqrt(len(means))
     return float(margins.mean()) - half, float(margins.mean()) + half

@@ -11,12 +11,13 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import metadata
+from importlib import import_module, metadata
 from typing import Any
 
 import numpy as np
 
 from azul_duel_env.game import Game
+from azul_duel_env.registration import AEC_ENVIRONMENTS
 
 TURNS = 5
 BATCH = 200
@@ -48,12 +49,10 @@ def _until(seconds: float, play: Callable[[int], int]) -> tuple[int, float]:
 
 def core(game: Game) -> Contestant:
     """Random games inside the compiled core."""
-    from azul_duel_env.duel.engine import playouts
-
     start = game.boxed_states([0], game.options())
     states = start.copy()
     return Contestant(
-        "core", "core, random playouts", lambda seconds: _until(seconds, lambda _: playouts(states, start, BATCH))
+        "core", "core, random playouts", lambda seconds: _until(seconds, lambda _: game.playouts(states, start, BATCH))
     )
 
 
@@ -76,11 +75,10 @@ def _aec(name: str, text: str, env: Any) -> Contestant:
     return Contestant(name, text, lambda seconds: _until(seconds, lambda seed: play_aec(env, seed, rng)))
 
 
-def aec() -> Contestant:
-    """The AEC environment of this package."""
-    from azul_duel_env import duel_v0
-
-    return _aec("aec", "AEC environment, random play", duel_v0.env())
+def aec(game: Game) -> Contestant:
+    """The AEC environment of the game."""
+    module, _, name = AEC_ENVIRONMENTS[game.id].partition(":")
+    return _aec("aec", "AEC environment, random play", getattr(import_module(module), name)())
 
 
 def connect_four() -> Contestant | None:
@@ -126,7 +124,7 @@ def openspiel(name: str) -> Contestant | None:
 
 def contestants(game: Game) -> list[Contestant]:
     """Return all that can be measured here."""
-    found = [core(game), aec(), connect_four(), openspiel("backgammon")]
+    found = [core(game), aec(game), connect_four(), openspiel("backgammon")]
     return [contestant for contestant in found if contestant is not None]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -16,6 +17,7 @@ from rich.table import Table
 
 if TYPE_CHECKING:
     from azul_duel_env.arena import GameResult, Summary
+    from azul_duel_env.game import Position
     from azul_duel_env.record import Record
 
 app = typer.Typer(
@@ -78,6 +80,7 @@ def tournament(
         "zero_point_draw": zero_point_draw.value,
         "special_counts_as_colour": special_counts_as_colour,
     }
+    _make_room(json_file, csv_file, save)
     matches = [(pair, play_match(game, pair, games, seed, options, jobs)) for pair in pairings(agents)]
     finished: list[tuple[Summary, list[GameResult]]] = []
     interrupted = False
@@ -98,7 +101,7 @@ def tournament(
                 break
     _report(finished, interrupted, games * len(matches), to_screen=_is_free(json_file, csv_file))
     if json_file is not None:
-        _write(json_file, json.dumps([summary.as_dict() for summary, _ in finished], indent=2) + "\n")
+        _write(json_file, json.dumps([summary.as_dict() for summary, _ in finished], indent=2, allow_nan=False) + "\n")
     if csv_file is not None:
         _write_csv(csv_file, [result for _, results in finished for result in results])
     if save is not None:
@@ -107,11 +110,24 @@ def tournament(
         raise typer.Exit(130)
 
 
+def _make_room(json_file: Path | None, csv_file: Path | None, save: Path | None) -> None:
+    """Find out whether the results can be written before anything is played.
+
+    Raises:
+        OSError: a file or folder can't be written.
+    """
+    for file in (json_file, csv_file):
+        if file is not None and str(file) != "-":
+            file.open("a", encoding="utf-8").close()
+    if save is not None:
+        save.mkdir(parents=True, exist_ok=True)
+
+
 def _scoring_tiles(text: str) -> int | str | tuple[str, ...]:
     """Return the option ``scoring_tiles`` from its text."""
     if text.isdigit():
         return int(text)
-    return text if text == "first_game" else tuple(name.strip() for name in text.split(","))
+    return text if text == "first_game" else tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def _progress() -> Progress:
@@ -170,7 +186,7 @@ def _row(s: Summary) -> list[str]:
         f"{s.win_rate:.1%} [{s.win_rate_low:.1%}, {s.win_rate_high:.1%}]",
         f"{s.score_mean:.1f} ± {s.score_sd:.1f}",
         f"{s.opponent_score_mean:.1f} ± {s.opponent_score_sd:.1f}",
-        f"{s.margin_mean:+.1f} [{s.margin_low:+.1f}, {s.margin_high:+.1f}]",
+        f"{s.margin_mean:+.1f}" + ("" if s.margin_low is None else f" [{s.margin_low:+.1f}, {s.margin_high:+.1f}]"),
         f"{s.first_seat_win_rate:.1%}",
         f"{s.decisions_mean:.0f}",
     ]
@@ -202,7 +218,6 @@ def _save_games(folder: Path, options: dict[str, Any], results: list[GameResult]
     from azul_duel_env.games import find_game
     from azul_duel_env.record import record_game
 
-    folder.mkdir(parents=True, exist_ok=True)
     for result in results:
         record = record_game(find_game(GAME_ID), result.seed, result.actions, options, result.agents)
         (folder / f"{'-'.join(result.agents)}-{result.seed}.game").write_text(record.write(), encoding="utf-8")
@@ -300,16 +315,27 @@ def perft(
     """
     import time
 
-    from azul_duel_env.duel.engine import count_leaves
     from azul_duel_env.games import find_game
 
     game = find_game(GAME_ID)
     start = game.new(seed) if position is None else game.read_position(position.read_text(encoding="utf-8"))
-    count_leaves(start.states, 1)
+    game.count_leaves(start.states, 1)
     for level in range(1, depth + 1):
         begun = time.perf_counter()
-        leaves = count_leaves(start.states, level)
+        leaves = _count_leaves(start, level)
         console.print(f"{level}: {leaves:,} ({time.perf_counter() - begun:.3f} s)", highlight=False)
+
+
+def _count_leaves(position: Position, depth: int) -> int:
+    """Count move by move down to two decisions, where Ctrl-C can still stop it."""
+    if depth <= 2:
+        return position.game.count_leaves(position.states, depth)
+    leaves = 0
+    for action in position.legal_actions().tolist():
+        child = position.copy()
+        child.step(action)
+        leaves += _count_leaves(child, depth - 1)
+    return leaves
 
 
 @app.command()
@@ -317,26 +343,33 @@ def rules(
     number: Annotated[str | None, typer.Argument(help="A ruling, such as R24; none lists all.")] = None,
 ) -> None:
     """Show a ruling: what the rulebooks leave open, what was decided and why, and the code that decides it."""
+    from azul_duel_env.games import find_game
     from azul_duel_env.rulings import find_ruling, places_of, read_rulings
 
+    package = find_game(GAME_ID).package
     if number is None:
-        for ruling in read_rulings().values():
+        for ruling in read_rulings(package).values():
             console.print(f"{ruling.number:4} {ruling.title}", highlight=False)
         return
-    ruling = find_ruling(number)
+    ruling = find_ruling(number, package)
     console.print(f"[bold]{ruling.number} {ruling.title}[/]", highlight=False)
     for name, text in ruling.fields.items():
         console.print(f"[bold]{name}.[/] ", end="", highlight=False)
         console.print(text, markup=False, highlight=False)
-    console.print("[bold]Decided in[/] azul_duel_env/duel:", highlight=False)
-    for place in places_of(ruling.number):
+    console.print(f"[bold]Decided in[/] {package}:", highlight=False)
+    for place in places_of(ruling.number, package):
         console.print(f"  {place}", markup=False, highlight=False)
 
 
 def main() -> None:
-    """Run the command; mistakes of the caller end with a line that says what was expected, and exit code 2."""
+    """Run the command; mistakes of the caller end with a line that says what was expected, and exit code 2.
+
+    With ``AZUL_DUEL_DEBUG`` set in the environment they end with a traceback.
+    """
     try:
         app()
     except (ValueError, OSError) as error:
+        if "AZUL_DUEL_DEBUG" in os.environ:
+            raise
         errors.print(f"azul-duel: {error}", style="red", markup=False, highlight=False)
         sys.exit(2)

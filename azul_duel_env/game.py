@@ -54,7 +54,8 @@ class Game:
         write, read: ``(states, i) -> text`` and ``text -> states``, both exact.
         board: ``(states, i) -> text``: what everybody sees, for people.
         decision_name: ``(states, i) -> text``: what is being decided.
-        options_of: ``(states, i) -> options``.
+        playouts: ``(states, start, count) -> decisions``: random games in ``states[0]``, each from ``start[0]``.
+        count_leaves: ``(states, depth) -> int``: sequences of decisions from ``states[0]`` (perft).
     """
 
     home: str
@@ -89,7 +90,13 @@ class Game:
     read: Callable[[str], States]
     board: Callable[[States, int], str]
     decision_name: Callable[[States, int], str]
-    options_of: Callable[[States, int], Any]
+    playouts: Callable[[States, States, int], int]
+    count_leaves: Callable[[States, int], int]
+
+    @property
+    def package(self) -> str:
+        """The package that holds its rules and rulings."""
+        return self.home.partition(":")[0]
 
     def __reduce__(self) -> tuple[Callable[[str], Game], tuple[str]]:
         return _find, (self.home,)
@@ -153,7 +160,7 @@ class Position:
 
     def __init__(self, game: Game, states: States) -> None:
         self.game = game
-        self.states = states
+        self.states = states.view(game.state)  # what NumPy has loaded from a file has forgotten that it holds records
 
     def __reduce__(self) -> tuple[type[Position], tuple[Game, States]]:
         return Position, (self.game, self.states)
@@ -190,7 +197,12 @@ class Position:
     @property
     def chance_is_due(self) -> bool:
         """Whether something must be drawn; only with explicit chance."""
-        return bool(self.states["chance"][0])
+        return self.chance != 0
+
+    @property
+    def chance(self) -> int:
+        """The kind of chance that must draw, as ``Game.outcome_name`` takes it; 0 when none must."""
+        return int(self.states["chance"][0])
 
     @property
     def scores(self) -> tuple[int, ...]:
@@ -230,11 +242,14 @@ class Position:
         Raises:
             ValueError: no such player.
         """
-        if not 0 <= player < self.game.num_players:
-            raise ValueError(f"player must be 0 to {self.game.num_players - 1}, not {player}")
+        self._check_player(player)
         observation = np.empty(self.game.observation_size, np.float32)
         self.game.observe(self.states, 0, player, observation)
         return observation
+
+    def _check_player(self, player: int) -> None:
+        if not 0 <= player < self.game.num_players:
+            raise ValueError(f"player must be 0 to {self.game.num_players - 1}, not {player}")
 
     def step(self, action: int) -> None:
         """Carry out one decision.
@@ -262,7 +277,7 @@ class Position:
         )
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return the outcomes of the draw that is due, with their probabilities; none when no draw is due."""
+        """Return the outcomes of the draw that is due, ascending, with their probabilities; none when no draw is due."""
         if not self.chance_is_due:
             return []
         weights = np.empty(self.game.max_outcomes, np.int64)
@@ -278,8 +293,7 @@ class Position:
         if not self.chance_is_due:
             raise ValueError("no draw is due: explicit chance is off, or a player decides")
         if not self.game.try_outcome(self.states, 0, as_index(outcome)):
-            chance = int(self.states["chance"][0])
-            possible = ", ".join(f"{o} {self.game.outcome_name(chance, o)}" for o, _ in self.chance_outcomes())
+            possible = ", ".join(f"{o} {name}" for o, name in self.named_outcomes())
             raise ValueError(f"outcome {outcome} is not possible; possible: {possible}")
 
     def draw_chance(self) -> int:
@@ -310,7 +324,11 @@ class Position:
         """Return a copy in which all that a player can't know is drawn anew, with the right odds, and another generator.
 
         Search agents use it: what they see of the future is then what the player could have imagined.
+
+        Raises:
+            ValueError: no such player, or a negative seed.
         """
+        self._check_player(player)
         from azul_duel_env.rng import words_from_seed
 
         other = self.copy()
@@ -329,6 +347,11 @@ class Position:
         """Yield each legal action with its name."""
         for action in self.legal_actions().tolist():
             yield action, self.game.action_name(action)
+
+    def named_outcomes(self) -> Iterator[tuple[int, str]]:
+        """Yield each outcome of the draw that is due with its name."""
+        for outcome, _ in self.chance_outcomes():
+            yield outcome, self.game.outcome_name(self.chance, outcome)
 
 
 def as_index(value: Any) -> int:

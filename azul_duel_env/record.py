@@ -10,18 +10,21 @@
     0: B small-2 blue -> line 3
 
 A line ``*`` says what was drawn, ``0:`` and ``1:`` what a player did. Replay takes the draws from the file, so that a game played at a
-table can be written down as well: then ``seed`` is ``none``. Empty lines and what follows ``#`` don't count.
+table can be written down as well: then ``seed`` is ``none``. It goes through the same states as the game, but for the generator, which
+does not move, and ``explicit_chance``. Empty lines, lines that begin with ``#``, and what follows `` #`` after a draw or an action
+don't count.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from azul_duel_env.game import Game, Position
-from azul_duel_env.games import find_game
+from azul_duel_env.games import GAMES, find_game
 
 TITLE = " game"
 DRAWN = "*"
@@ -72,7 +75,13 @@ class Record:
         return Position(self.game, self.game.new_states([0 if self.seed is None else self.seed], options))
 
     def write(self) -> str:
-        """Return the game as text."""
+        """Return the game as text.
+
+        Raises:
+            ValueError: a player's name has several lines.
+        """
+        if any(len(name.splitlines()) > 1 for name in self.players):
+            raise ValueError(f"a player's name must be one line: {self.players}")
         head = [self.game.id + TITLE, f"options: {json.dumps(self.options)}"]
         head.append(f"seed: {'none' if self.seed is None else self.seed}")
         head += [f"player {seat}: {name}" for seat, name in enumerate(self.players)]
@@ -93,21 +102,28 @@ def record_game(
     """Return the record of a game that was played from a seed, with the draws that its generator gave.
 
     Raises:
-        ValueError: an action is not legal where it stands.
+        ValueError: an action is not legal where it stands, or left when the game is over.
     """
     position = game.new(seed, **(options or {}), explicit_chance=True)
     events: list[Event] = []
     waiting = list(reversed(actions))
     while not position.over and (position.chance_is_due or waiting):
         if position.chance_is_due:
-            chance = int(position.states["chance"][0])
+            chance = position.chance
             outcome = position.draw_chance()
             events.append(Event(-1, outcome, game.outcome_name(chance, outcome)))
         else:
             player, action = position.player, int(waiting.pop())
             position.step(action)
             events.append(Event(player, action, game.action_name(action)))
-    return Record(game, dict(options or {}), seed, tuple(events), tuple(players))
+    if waiting:
+        raise ValueError(f"the game is over, and {len(waiting)} actions are left")
+    return Record(game, _plain(options or {}), seed, tuple(events), tuple(players))
+
+
+def _plain(options: dict[str, Any]) -> dict[str, Any]:
+    """Return options as JSON will give them back."""
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in options.items()}
 
 
 def read_record(text: str) -> Record:
@@ -116,10 +132,11 @@ def read_record(text: str) -> Record:
     Raises:
         RecordError: (a ValueError) the text is no game, or something in it can't happen; the message names the line.
     """
-    lines = [(number, line.split("#")[0].strip()) for number, line in enumerate(text.splitlines(), 1)]
+    lines = [(number, _without_comment(line.strip())) for number, line in enumerate(text.splitlines(), 1)]
     lines = [(number, line) for number, line in lines if line]
-    if not lines or not lines[0][1].endswith(TITLE):
-        raise RecordError(f"expected '<game id>{TITLE}' as the first line, not {lines[0][1] if lines else ''!r}")
+    known = [game_id + TITLE for game_id in GAMES]
+    if not lines or lines[0][1] not in known:
+        raise RecordError(f"line 1: expected {' or '.join(map(repr, known))}, not {lines[0][1] if lines else ''!r}")
     game = find_game(lines[0][1].removesuffix(TITLE))
     head = [(number, line) for number, line in lines[1:] if not _is_event(line)]
     options, seed, players = _read_head(game, head)
@@ -127,6 +144,11 @@ def read_record(text: str) -> Record:
     position = _start_of(record, head)
     events = [_read_event(position, number, line) for number, line in lines[1:] if _is_event(line)]
     return Record(game, options, seed, tuple(events), players)
+
+
+def _without_comment(line: str) -> str:
+    """Return a line without its comment; a player's name may hold a number sign."""
+    return "" if line.startswith("#") else line.split(" #")[0].strip() if _is_event(line) else line
 
 
 def _start_of(record: Record, head: list[tuple[int, str]]) -> Position:
@@ -138,7 +160,7 @@ def _start_of(record: Record, head: list[tuple[int, str]]) -> Position:
 
 
 def _is_event(line: str) -> bool:
-    return line.startswith(DRAWN) or line.partition(":")[0].isdigit()
+    return line.startswith(DRAWN) or re.match(r"[0-9]+:", line) is not None
 
 
 def _read_head(game: Game, head: list[tuple[int, str]]) -> tuple[dict[str, Any], int | None, tuple[str, ...]]:
@@ -148,12 +170,14 @@ def _read_head(game: Game, head: list[tuple[int, str]]) -> tuple[dict[str, Any],
         name, _, value = line.partition(":")
         if name not in ("options", "seed", *(f"player {seat}" for seat in range(game.num_players))):
             raise RecordError(f"line {number}: expected options, seed, player, '* draw' or '0: action', not {line!r}")
+        if name in fields:
+            raise RecordError(f"line {number}: {name!r} stands twice")
         fields[name] = (number, value.strip())
     for name in ("options", "seed"):
         if name not in fields:
             raise RecordError(f"the line '{name}: ...' is missing")
     number, value = fields["seed"]
-    if value != "none" and not value.isdigit():
+    if value != "none" and not re.fullmatch("[0-9]+", value):
         raise RecordError(f"line {number}: expected a seed of at least 0, or none, not {value!r}")
     seed = None if value == "none" else int(value)
     number, value = fields["options"]
@@ -175,7 +199,7 @@ def _read_event(position: Position, number: int, line: str) -> Event:
             name = line.removeprefix(DRAWN).strip()
             if not position.chance_is_due:
                 raise ValueError(f"nothing is drawn here: {game.decision_name(position.states, 0)}")
-            event = Event(-1, game.parse_outcome(int(position.states["chance"][0]), name), name)
+            event = Event(-1, game.parse_outcome(position.chance, name), name)
         else:
             player, _, name = line.partition(":")
             event = Event(int(player), game.parse_action(name), name.strip())

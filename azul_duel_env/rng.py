@@ -40,9 +40,9 @@ def words_from_seed(seed: int | None, count: int = 1) -> np.ndarray:
     """Return ``count`` independent generator words (uint64) for a seed; None takes fresh entropy.
 
     Raises:
-        ValueError: the seed is negative.
+        ValueError: the seed is no integer of at least 0.
     """
-    if seed is not None and seed < 0:
+    if seed is not None and (not isinstance(seed, (int, np.integer)) or isinstance(seed, bool) or seed < 0):
         raise ValueError(f"seed must be an integer of at least 0, or None, not {seed!r}")
     return np.random.SeedSequence(seed).generate_state(count, np.uint64)
 

@@ -24,7 +24,7 @@ class Ruling:
     fields: dict[str, str]
 
 
-def read_rulings(package: str = "azul_duel_env.duel") -> dict[str, Ruling]:
+def read_rulings(package: str) -> dict[str, Ruling]:
     """Return the rulings of a game's package by number."""
     text = (resources.files(package) / "RULINGS.md").read_text(encoding="utf-8")
     rulings = {}
@@ -35,7 +35,7 @@ def read_rulings(package: str = "azul_duel_env.duel") -> dict[str, Ruling]:
     return rulings
 
 
-def find_ruling(number: str, package: str = "azul_duel_env.duel") -> Ruling:
+def find_ruling(number: str, package: str) -> Ruling:
     """Return one ruling.
 
     Raises:
@@ -49,7 +49,7 @@ def find_ruling(number: str, package: str = "azul_duel_env.duel") -> Ruling:
     return rulings[wanted]
 
 
-def places_of(number: str, package: str = "azul_duel_env.duel") -> list[str]:
+def places_of(number: str, package: str) -> list[str]:
     """Return ``file:line: code`` for each line of a game's code whose comment names a ruling."""
     places: list[str] = []
     for file in sorted(resources.files(package).iterdir(), key=lambda path: path.name):

@@ -16,6 +16,7 @@ from sizes import scaled
 from azul_duel_env import duel_v0
 from azul_duel_env.duel import GAME
 from azul_duel_env.envs.aec import REWARDS
+from azul_duel_env.game import Position
 
 pytestmark = [
     # What PettingZoo says of every third-party environment whose observation is a dictionary with a mask:
@@ -429,3 +430,111 @@ def test_explicit_chance():
     assert env.chance_outcomes() == []
     with pytest.raises(ValueError, match="no draw is due"):
         env.apply_chance(0)
+
+
+# What once went wrong -------------------------------------------------------------------------------
+def test_foreign_arrays_are_refused_and_change_nothing():
+    env = midgame()
+    before = env.position.to_text()
+    rng = np.random.default_rng(0)
+    wrong = [np.zeros(1, GAME.state), np.frombuffer(rng.bytes(GAME.state.itemsize), GAME.state)]
+    for _ in range(scaled(300, least=3)):
+        state = env.get_state()
+        numbers = state.view(np.int8)
+        numbers[rng.integers(14, len(numbers))] = rng.integers(-128, 128)
+        wrong.append(state)
+    refused = 0
+    for state in wrong:
+        if not Position(GAME, state).check():  # a change that makes another sound state
+            continue
+        refused += 1
+        with pytest.raises(ValueError, match="broken are"):
+            env.set_state(state)
+        assert env.position.to_text() == before
+    assert refused > len(wrong) / 2
+
+
+def test_a_state_that_went_through_a_file(tmp_path):
+    env = midgame()
+    np.save(tmp_path / "state.npy", env.get_state())
+    other = duel_v0.env(render_mode="ansi")
+    other.set_state(np.load(tmp_path / "state.npy"))
+    assert other.render() == str(env.position)
+    env.reset(options={"state": env.get_state()})
+
+
+def test_truncation_counts_from_where_the_game_begins_and_waits_for_a_player():
+    state = midgame(steps=30).get_state()
+    env = duel_v0.env(max_cycles=5, explicit_chance=True, reward="score_margin")
+    env.reset(options={"state": state})
+    assert not any(env.truncations.values())
+    env.reset(seed=1)
+    paid, rng = [], np.random.default_rng(0)
+    while not any(env.truncations.values()):
+        if env.chance_outcomes():
+            outcomes = env.chance_outcomes()
+            env.apply_chance(outcomes[int(rng.integers(len(outcomes)))][0])
+        else:
+            env.step(int(env.position.legal_actions()[0]))
+        paid.append(env.rewards["player_0"])
+    assert not any(paid[:-1])
+    env.step(None)
+    with pytest.raises(ValueError, match="reset"):
+        env.apply_chance(0)
+
+
+def test_a_forgotten_reset_is_told():
+    env = duel_v0.env()
+    for use in (
+        lambda: list(env.agent_iter()),
+        env.last,
+        lambda: env.agents,
+        lambda: env.rewards,
+        lambda: env.num_agents,
+    ):
+        with pytest.raises(AttributeError, match="call reset"):
+            use()
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        env.nonsense  # noqa: B018
+
+
+def test_clones_share_nothing(capsys):
+    env = duel_v0.env(render_mode="human")
+    env.reset(seed=1)
+    env.action_space("player_0").seed(3)
+    capsys.readouterr()
+    clone = env.clone()
+    clone.action_space("player_0").sample()
+    play(clone, 1, 3)
+    assert capsys.readouterr().out == ""
+    expected = duel_v0.env().action_space("player_0")
+    expected.seed(3)
+    assert env.action_space("player_0").sample() == expected.sample()
+    assert type(clone) is type(env)
+
+
+@pytest.mark.parametrize("seed", ["a", 1.5, -1, True])
+def test_wrong_seeds(seed):
+    env = midgame()
+    before = env.position.to_text()
+    with pytest.raises(ValueError, match="at least 0"):
+        env.reset(seed=seed)
+    assert env.position.to_text() == before
+
+
+def test_more_mistakes_are_named():
+    env = midgame()
+    with pytest.raises(ValueError, match="player_0, player_1"):
+        env.observe("player_2")
+    with pytest.raises(ValueError, match="player_0, player_1"):
+        env.clone(reseed=1, resample_for="me")
+    with pytest.raises(ValueError, match="fixed when the environment is made"):
+        env.reset(options={"explicit_chance": True})
+    for state in (5, b"x"):
+        with pytest.raises(ValueError, match="get_state"):
+            env.reset(options={"state": state})
+    with pytest.raises(ValueError, match="player must be 0 to 1"):
+        env.position.resampled(5, 1)
+    for options in ({"first_player": True}, {"first_player": 1.0}, {"max_cycles": 2.5}, {"max_cycles": True}):
+        with pytest.raises(ValueError, match="must be"):
+            duel_v0.env(**options)

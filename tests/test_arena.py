@@ -10,7 +10,9 @@ from azul_duel_env._jit import COMPILED
 from azul_duel_env.agents import AGENTS, AgentError, make_agent
 from azul_duel_env.arena import GameResult, pairings, play_game, play_match, seeds_of_match, summarise, wilson_interval
 from azul_duel_env.duel import GAME
+from azul_duel_env.duel.actions import DOME_DRAW
 from azul_duel_env.duel.components import CONDITIONS
+from azul_duel_env.duel.state import DRAWING
 from azul_duel_env.rng import words_from_seed
 
 
@@ -109,13 +111,13 @@ def test_mistakes_are_named_before_anything_is_played():
         summarise(["random", "greedy"], [])
 
 
-def result(agents, scores, winner) -> GameResult:
-    return GameResult(agents, 1, scores, winner, 100, ())
+def result(agents, seed, scores, winner) -> GameResult:
+    return GameResult(agents, seed, scores, winner, 100, ())
 
 
 def test_summary_counts_from_the_first_agents_side():
     a, b = ("x", "y"), ("y", "x")
-    results = [result(a, (30, 10), 0), result(b, (20, 40), 1), result(a, (5, 5), -1), result(b, (9, 4), 0)]
+    results = [result(a, 1, (30, 10), 0), result(b, 1, (20, 40), 1), result(a, 2, (5, 5), -1), result(b, 2, (9, 4), 0)]
     summary = summarise(["x", "y"], results)
     assert (summary.wins, summary.draws, summary.losses) == (2, 1, 1)
     assert summary.win_rate == 0.625
@@ -124,6 +126,9 @@ def test_summary_counts_from_the_first_agents_side():
     assert summary.margin_mean == (20 + 20 + 0 - 5) / 4
     assert summary.first_seat_win_rate == 2.5 / 4
     assert summary.margin_low < summary.margin_mean < summary.margin_high
+    assert summarise(["x", "y"], results[::-1]).as_dict() == pytest.approx(summary.as_dict())
+    assert summarise(["y", "x"], results).win_rate == 0.375
+    assert summarise(["x", "y"], results[:2]).margin_low is None
 
 
 def test_wilson_interval_against_published_values():
@@ -133,3 +138,38 @@ def test_wilson_interval_against_published_values():
     expected = binomtest(9, 10).proportion_ci(0.95, "wilson")
     assert (low, high) == pytest.approx((expected.low, expected.high))
     assert wilson_interval(0.0, 0) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("spec", AGENTS)
+def test_agents_do_not_look_at_drawn_dome_tiles_before_they_stop(spec):
+    """Where a stack holds what the other player put back, the state knows fronts that the drawer does not."""
+    agent = make_agent(GAME, spec)
+    rng = np.random.default_rng(1)
+    asked = 0
+    for seed in range(scaled(150, least=3)):
+        position = GAME.new(seed)
+        while not position.over:
+            legal = position.legal_actions()
+            if (
+                position.states["stage"][0] == DRAWING
+                and (position.states["put_back_by"][0] == 1 - position.player).any()
+            ):
+                asked += 1
+                for word in words_from_seed(asked, 3):
+                    others = {agent.act(position.resampled(position.player, number), word) for number in range(6)}
+                    assert others == {agent.act(position, word)}
+            draws = DOME_DRAW in legal and rng.random() < 0.7
+            position.step(int(DOME_DRAW) if draws else int(rng.choice(legal)))
+    assert asked > 20 or not COMPILED
+
+
+def test_an_agent_is_not_asked_where_no_player_decides():
+    position = GAME.new(1, explicit_chance=True)
+    with pytest.raises(ValueError, match="nothing to decide"):
+        make_agent(GAME, "random").act(position, np.uint64(1))
+
+
+def test_explicit_chance_plays_the_same_match():
+    one = play_game(GAME, ["random", "random"], 5)
+    two = play_game(GAME, ["random", "random"], 5, {"explicit_chance": True})
+    assert one == two

@@ -48,12 +48,12 @@ def test_explicit_chance_drawn_by_the_generator_plays_the_same_game():
     left = scaled(120)
     for explicit, rng, policy in games(first_seed=40, explicit_chance=True):
         seed = 40 + scaled(120) - left
-        options = GAME.options_of(explicit.states, 0)
+        fields = explicit.states[0]
         implicit = GAME.new(
             seed,
             scoring_tiles=int(explicit.states["num_scoring_tiles"][0]),
-            zero_point_draw=options.zero_point_draw,
-            special_counts_as_colour=options.special_counts_as_colour,
+            zero_point_draw="free" if fields["zero_point_draw_free"] else "forced_only",
+            special_counts_as_colour=bool(fields["special_counts_as_colour"]),
         )
         drawn = Counter(kind for kind, _ in follow_draws(explicit))
         while True:

@@ -151,6 +151,8 @@ def test_perft_and_rules():
         (("tournament", "random", "greedy", "--games", "3"), "even number"),
         (("tournament", "random", "--scoring-tiles", "5"), "3, 4"),
         (("tournament", "random", "--seed", "-1"), "at least 0"),
+        (("tournament", "random", "--jobs", "0"), "-1 for one a core"),
+        (("tournament", "random", "--json", "nowhere/a.json"), "nowhere/a.json"),
         (("replay", "nowhere.game"), "nowhere.game"),
         (("rules", "R55"), "R1 to R54"),
         (("perft", "--position", "nowhere.txt"), "nowhere.txt"),

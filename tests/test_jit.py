@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -52,16 +53,24 @@ def test_an_edit_in_one_file_reaches_callers_in_another(tmp_path):
     assert run(code, tmp_path, tmp_path / "cache").stdout.strip() == "9.0"  # 4 broken tiles cost 10, at most score + 4
 
 
-def test_the_digest_covers_every_file_with_compiled_code_and_all_they_import():
-    covered = {path for pattern in _jit.SOURCES for path in PACKAGE.glob(pattern)}
-    compiled = {
-        path
-        for path in PACKAGE.rglob("*.py")
-        if "import entry" in path.read_text() or "import rule" in path.read_text()
-    }
-    assert compiled
-    assert compiled <= covered
-    assert covered >= set((PACKAGE / "duel").glob("*.py"))
+def test_compiled_code_of_other_versions_goes_after_a_month(tmp_path):
+    for name, age in (("old", 40), ("recent", 20)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "rule.nbc").write_text("")
+        then = time.time() - age * 24 * 3600
+        os.utime(tmp_path / name, (then, then))
+    _jit.remove_old_versions(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["recent"]
+
+
+def test_the_digest_covers_every_source(tmp_path, monkeypatch):
+    shutil.copytree(PACKAGE, tmp_path / "copy", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(_jit, "PACKAGE", tmp_path / "copy")
+    before = _jit.digest_of_sources()
+    for path in sorted((tmp_path / "copy").rglob("*.py")):
+        path.write_text(path.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
+        assert _jit.digest_of_sources() != before, path
+        before = _jit.digest_of_sources()
 
 
 def test_bounds_checked_code_has_a_folder_of_its_own(monkeypatch):

@@ -223,5 +223,12 @@ def test_resampling_keeps_the_games_options():
         while position.chance_is_due:
             position.draw_chance()
         other = position.resampled(0, 1)
-        assert GAME.options_of(other.states, 0) == GAME.options_of(position.states, 0)
+        for field in (
+            "zero_point_draw_free",
+            "special_counts_as_colour",
+            "explicit_chance",
+            "num_scoring_tiles",
+            "scoring",
+        ):
+            assert (other.states[field] == position.states[field]).all()
         assert isinstance(other, Position)

@@ -71,7 +71,7 @@ def test_a_game_may_differ_from_what_its_seed_would_draw():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda _: "", "first line"),
+        (lambda _: "", "line 1: expected"),
         (lambda t: t.replace("azul/duel-v0", "azul/duel-v9", 1), "azul/duel-v0"),
         (lambda t: t.replace("seed: 1", "seed: -1"), "line 3: expected a seed"),
         (lambda t: t.replace("seed: 1\n", ""), "'seed: ...' is missing"),
@@ -119,3 +119,21 @@ def write_golden_games() -> None:
 
 if __name__ == "__main__":
     write_golden_games()
+
+
+def test_names_with_number_signs_and_options_with_names():
+    result = play_game(GAME, ["random", "random"], 1, {"scoring_tiles": ("rows", "columns", "corners")})
+    options = {"scoring_tiles": ("rows", "columns", "corners")}
+    record = record_game(GAME, 1, result.actions, options, ("a # b", "c"))
+    again = read_record(record.write().replace("\n* ", "\n# a remark\n* ", 3))
+    assert again == record
+    assert again.players == ("a # b", "c")
+    with pytest.raises(ValueError, match="one line"):
+        record_game(GAME, 1, [], players=("two\nlines", "x")).write()
+    with pytest.raises(ValueError, match="2 actions are left"):
+        record_game(GAME, 1, [*result.actions, 1, 2], options)
+    with pytest.raises(RecordError, match="stands twice"):
+        read_record(record.write().replace("seed: 1", "seed: 1\nseed: 1"))
+    text = record.write()
+    line = next(line for line in text.splitlines() if line.startswith("* chip"))
+    assert read_record(text.replace(line, f"{line}  # a remark", 1)) == record

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from azul_duel_env.game import Position, States
+from azul_duel_env.game import NOBODY, Position, States
 
 
 class AgentError(ValueError):
@@ -36,5 +36,10 @@ class Agent:
         Args:
             position: where a player decides. It is not changed.
             word: 64 random bits, all the randomness that the agent uses.
+
+        Raises:
+            ValueError: no player decides: a draw is due, or the game is over.
         """
+        if position.player == NOBODY:
+            raise ValueError(f"{self.spec} has nothing to decide: {position!r}")
         return int(self.policy(position.states, 0, word))

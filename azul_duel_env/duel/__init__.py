@@ -39,7 +39,8 @@ GAME = Game(
     read=notation.read,
     board=notation.board,
     decision_name=names.decision_name,
-    options_of=notation.options_of,
+    playouts=engine.playouts,
+    count_leaves=engine.count_leaves,
 )
 
 __all__ = ["GAME", "Options"]

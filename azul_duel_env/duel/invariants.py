@@ -17,7 +17,6 @@ from azul_duel_env.duel.components import (
     FACE_DOWN,
     KIND_OF,
     LARGE,
-    LAST_DOME_ROUND,
     MAX_HAND,
     MAX_PUT_BACK,
     MOON_HEIGHT,
@@ -76,7 +75,7 @@ INVARIANTS = (
     "2 bonus chips of each kind (E4)",
     "factories: counts, sun or moon, chip face up iff empty (E7)",
     "pattern lines: one colour, at most full (E9)",
-    "tokens, broken tiles, chips taken within bounds; as many dome tiles placed as the tokens say (E9)",
+    "tokens, broken tiles, chips taken within bounds, tokens usable (E9)",
     "a special space is filled iff its dome tile's other spaces are (E10)",
     "a tile lies on a space that accepts it (E11)",
     "first player and first-player tile exist (E12)",
@@ -242,24 +241,23 @@ def counters_right(state):
             return False
         if state.broken[player].min() < 0 or state.broken[player].sum() > BROKEN_SPACES:
             return False
-        if not dome_tiles_placed_right(state, player):
+        if not tokens_usable(state, player):
             return False
     return True
 
 
 @rule
-def dome_tiles_placed_right(state, player):
-    """E3, D33: what lies on a dome follows from the round and the tokens used, less the dome tile being drawn."""
-    placed = 0
+def tokens_usable(state, player):
+    """R7: an empty slot for each unused token and the dome tile being drawn, and enough dome tiles for both players' tokens."""
+    empty = 0
     for slot in range(NUM_SLOTS):
-        placed += state.domes[player, slot] != EMPTY
-    if state.round_number == 0:
-        return state.tokens[player] == 0 and placed <= 1
-    used = TOKENS_PER_ROUND * min(LAST_DOME_ROUND, state.round_number)
-    if state.round_number <= LAST_DOME_ROUND:
-        used -= state.tokens[player]
-    drawing = state.active == player and DRAWING <= state.stage <= PLACING
-    return placed == 1 + used - (1 if drawing else 0)
+        empty += state.domes[player, slot] == EMPTY
+    if state.active == player and DRAWING <= state.stage <= PLACING:
+        empty -= 1
+    available = state.stack_unseen + count_put_back(state)
+    for place in range(DISPLAY_SIZE):
+        available += state.display[place] != EMPTY
+    return state.tokens[player] <= empty and state.tokens[0] + state.tokens[1] <= available
 
 
 @rule
@@ -489,6 +487,11 @@ RANGES = {
 """Lowest and highest value of each int8 field: compiled code indexes with them, so they are looked at first."""
 
 
+def _is_within(values: np.ndarray, low: int, high: int) -> bool:
+    """Return whether all numbers of a field are in range."""
+    return bool((np.asarray(values) >= low).all() and (np.asarray(values) <= high).all())
+
+
 def _ranges() -> tuple[np.ndarray, np.ndarray]:
     """Return the lowest and highest value of each byte from the first int8 field on."""
     low, high = np.zeros(1, STATE), np.zeros(1, STATE)
@@ -501,13 +504,14 @@ LOWEST, HIGHEST = _ranges()
 
 
 def check(states: np.ndarray, i: int = 0) -> list[str]:
-    """Return the invariants that one state breaks, by name; none for a sound state.
+    """Return the invariants that one state breaks, by name (of numbers out of range, with the fields); none for a sound state.
 
     Any bytes may be asked about: nothing is used as an index before it is known to be in range.
     """
     numbers = _small_integers(states[i : i + 1])
     if (numbers < LOWEST).any() or (numbers > HIGHEST).any():
-        return [INVARIANTS[-1]]
+        fields = [name for name, (low, high) in RANGES.items() if not _is_within(states[name][i], low, high)]
+        return [f"{INVARIANTS[-1]}: {', '.join(f'{name} {RANGES[name]}' for name in fields)}"]
     broken = np.zeros(len(INVARIANTS), np.int8)
     find_broken(states, i, broken)
     return [name for name, is_broken in zip(INVARIANTS, broken, strict=True) if is_broken]

@@ -70,6 +70,14 @@ def _conditions_in(mask: int) -> list[str]:
     return [name for condition, name in enumerate(CONDITIONS) if mask >> condition & 1]
 
 
+def _in_order(name: str) -> str:
+    """Return the name of an outcome of SCORING with the conditions in their order."""
+    words = name.removeprefix(f"{CHANCES[SCORING]} ").split()
+    return " ".join(
+        [CHANCES[SCORING], *sorted(words, key=lambda word: CONDITIONS.index(word) if word in CONDITIONS else -1)]
+    )
+
+
 def outcome_name(chance: int, outcome: int) -> str:
     """Return the name of an outcome of a draw, such as ``tile blue`` or ``chip TY``.
 
@@ -90,6 +98,8 @@ def parse_outcome(chance: int, name: str) -> int:
     """
     names = [f"{CHANCES[chance]} {known}".strip() for known in _outcome_names(chance)]
     wanted = " ".join(name.split())
+    if chance == SCORING and wanted.startswith(f"{CHANCES[SCORING]} "):
+        wanted = _in_order(wanted)
     if wanted not in names:
         shown = ", ".join(names[:18]) if len(names) <= 18 else f"{CHANCES[chance]} and names of {', '.join(CONDITIONS)}"
         raise ValueError(f"{name!r} is no outcome of this draw; outcomes: {shown}")

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from azul_duel_env.duel.components import (
-    CONDITIONS,
     EMPTY,
     KIND_OF,
     KINDS,
@@ -43,7 +42,6 @@ from azul_duel_env.duel.state import (
     GAME_OVER,
     NO_CHANCE,
     NOBODY,
-    Options,
     blank_states,
 )
 
@@ -70,11 +68,16 @@ def _heading() -> str:
 
 
 def _public_dome_tiles(s: Any) -> dict[str, str]:
-    """Say what everybody knows of the dome tiles put back and drawn, how many of each kind (R3), until the action is over (R5)."""
-    back = [int(KIND_OF[tile]) for tile in s.put_back if tile != EMPTY]
-    back, returned = back[: len(back) - s.returned], back[len(back) - s.returned :]
-    hand = s.hand_kinds[: s.hand_size].tolist() + returned + ([int(KIND_OF[s.kept])] if s.kept != EMPTY else [])
-    return {"put back": _kind_counts(back), "drawn": _kind_counts(hand)}
+    """Say what everybody knows of dome tiles put back and drawn: how many of each kind in each return (R5), the top (R3)."""
+    kinds = [int(KIND_OF[tile]) for tile in s.put_back if tile != EMPTY]
+    shown = len(kinds) - s.returned  # a return counts as drawn until it is complete
+    returns: list[str] = []
+    for start in [place for place in range(shown) if s.put_back_starts[place]]:
+        end = next((place for place in range(start + 1, shown) if s.put_back_starts[place]), shown)
+        returns.append(f"by {s.put_back_by[start]}: {_kind_counts(kinds[start:end])}")
+    drawn = s.hand_kinds[: s.hand_size].tolist() + kinds[shown:] + ([int(KIND_OF[s.kept])] if s.kept != EMPTY else [])
+    top = KINDS[kinds[0]] if s.stack_unseen == 0 and shown else NOTHING
+    return {"put back": "; ".join(returns) or NOTHING, "top of the stack": top, "drawn": _kind_counts(drawn)}
 
 
 def _kind_counts(kinds: list[int]) -> str:
@@ -168,16 +171,3 @@ def _tiles_outside_bag(s: Any) -> list[int]:
         counts[colour] += (s.moons == colour).sum() + (s.tiles == colour).sum()
         counts[colour] += s.lines[s.line_colours == colour].sum()
     return [int(count) for count in counts]
-
-
-def options_of(states: np.ndarray, i: int = 0) -> Options:
-    """Return the configuration of one state; scoring tiles by name where they are known."""
-    s = states[i]
-    names = tuple(name for name, on in zip(CONDITIONS, s.scoring, strict=True) if on)
-    return Options(
-        scoring_tiles=names or int(s.num_scoring_tiles),
-        zero_point_draw="free" if s.zero_point_draw_free else "forced_only",
-        special_counts_as_colour=bool(s.special_counts_as_colour),
-        first_player=None if s.first_player == NOBODY else int(s.first_player),
-        explicit_chance=bool(s.explicit_chance),
-    )

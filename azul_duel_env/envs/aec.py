@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from difflib import get_close_matches
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 import gymnasium
 import numpy as np
@@ -16,6 +16,16 @@ from azul_duel_env.rng import words_from_seed
 
 REWARDS = ("win_loss", "score_margin", "score_delta")
 RENDER_MODES = ("ansi", "human")
+AFTER_RESET = (
+    "agents",
+    "num_agents",
+    "agent_selection",
+    "rewards",
+    "terminations",
+    "truncations",
+    "infos",
+    "_cumulative_rewards",
+)
 
 Observation: TypeAlias = dict[str, Any]
 
@@ -30,7 +40,8 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         render_mode: ``"ansi"``: ``render()`` returns the table as text; ``"human"``: it is printed after each step; or None.
         reward: ``"win_loss"``: +1 and -1 at the end, 0 for a draw; ``"score_margin"``: own points less the other's, at the end;
             ``"score_delta"``: the change of that margin at every step, so that it sums to the same. Always zero-sum.
-        max_cycles: truncate both agents after this many decisions; None for never (a game ends by itself).
+        max_cycles: truncate both agents after this many decisions since ``reset`` or ``set_state``, as soon as a player is to
+            decide; None for never (a game ends by itself).
         options: the configuration of the game, such as ``scoring_tiles=4``.
 
     Raises:
@@ -48,8 +59,8 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
             raise ValueError(f"render_mode must be one of {', '.join(RENDER_MODES)}, or None, not {render_mode!r}")
         if reward not in REWARDS:
             raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {reward!r}")
-        if max_cycles is not None and max_cycles < 1:
-            raise ValueError(f"max_cycles must be at least 1, or None, not {max_cycles!r}")
+        if max_cycles is not None and as_index(max_cycles) < 1:
+            raise ValueError(f"max_cycles must be an integer of at least 1, or None, not {max_cycles!r}")
         self.render_mode = render_mode
         self.reward = reward
         self.max_cycles = max_cycles
@@ -67,8 +78,13 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         self.action_spaces = {agent: gymnasium.spaces.Discrete(actions) for agent in self.possible_agents}
         self.state_space = gymnasium.spaces.Box(0.0, 1.0, (size * self.game.num_players,), np.float32)
         self.position: Position | None = None
-        self.agents: list[str] = []
-        self._seeds = np.random.default_rng()
+        self._entropy, self._games = int(np.random.SeedSequence().generate_state(1, np.uint64)[0]), 0
+
+    def __getattr__(self, name: str) -> Any:
+        """Say of what PettingZoo expects after ``reset`` that it is not there before."""
+        if name in AFTER_RESET:
+            raise AttributeError(f"{name} can't be read before reset(): call reset() first")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     # What PettingZoo asks for ----------------------------------------------------------------
     def observation_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
@@ -84,24 +100,28 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
 
         Args:
             seed: the same seed gives the same game; None goes on with the random numbers of the seed before.
-            options: ``state``, a whole state in notation (a seed then decides what is still to be drawn), or any option of the
-                game but ``explicit_chance``, for this game only. Others are ignored, as PettingZoo asks, unless they look like
-                a misspelt one.
+            options: ``state``, a whole state as ``set_state`` takes it (a seed then decides what is still to be drawn), or
+                any option of the game but ``explicit_chance``, for this game only. Others are ignored, as PettingZoo asks,
+                unless they look like a misspelt one.
 
         Raises:
-            ValueError: a value that an option can't have, or a misspelt option.
+            ValueError: a value that an option or the seed can't have, or a misspelt option; nothing has changed.
         """
-        position = self._new_position(seed, options or {})
+        self._start(self._new_position(seed, options or {}))
         if seed is not None:
-            self._seeds = np.random.default_rng(seed)
-        self._start(position)
+            self._entropy, self._games = int(seed), 0
+        self._games += 1
 
     def observe(self, agent: str) -> Observation:
-        """Return what an agent knows: ``observation`` (float32) and ``action_mask`` (int8; all 0 unless the agent is to act).
+        """Return what an agent knows: ``observation`` and ``action_mask``.
 
-        The arrays are fresh. Any agent may be asked at any time after ``reset``, also one that has ended.
+        Both are fresh: ``observation`` float32 (game.observation_size,) in [0, 1]; ``action_mask`` int8 (game.num_actions,), all 0
+        unless the agent is to act. Any agent may be asked at any time after ``reset``, also one that has ended.
+
+        Raises:
+            ValueError: no such agent.
         """
-        position, seat = self._position(), self._seats[agent]
+        position, seat = self._position(), self._seat(agent)
         game, states = self.game, position.states
         observation = np.empty(game.observation_size, np.float32)
         game.observe(states, 0, seat, observation)
@@ -131,7 +151,10 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         self._after_move(position)
 
     def state(self) -> NDArray[np.float32]:
-        """Return the observations of all seats, one after the other (float32): a global view, for centralised critics."""
+        """Return the observations of all seats, one after the other: float32 (game.num_players * game.observation_size,).
+
+        A global view, for centralised critics.
+        """
         position = self._position()
         return np.concatenate([position.observe(seat) for seat in range(self.game.num_players)])
 
@@ -150,8 +173,8 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         """Free nothing: there is nothing to free."""
 
     # Copies, saves, search -------------------------------------------------------------------
-    def clone(self, reseed: int | None = None, resample_for: str | None = None) -> GameAECEnv:
-        """Return an independent copy in the midst of the game.
+    def clone(self, reseed: int | None = None, resample_for: str | None = None) -> Self:
+        """Return an independent copy in the midst of the game. It prints nothing, should the original be ``"human"``.
 
         Args:
             reseed: None: the copy goes on exactly like the original, draws included. A seed: all that is still to be drawn comes
@@ -160,25 +183,26 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
                 this agent can't see hidden tiles; needs ``reseed``.
 
         Raises:
-            ValueError: ``resample_for`` without ``reseed``.
+            ValueError: ``resample_for`` without ``reseed``, or no such agent, or a wrong seed.
         """
         other = copy.copy(self)
-        other.agents = self.agents.copy()
-        for name in ("rewards", "terminations", "truncations", "infos", "_cumulative_rewards"):
-            if hasattr(self, name):
-                setattr(other, name, getattr(self, name).copy())
-        other._seeds = copy.deepcopy(self._seeds)
+        if self.render_mode == "human":
+            other.render_mode = None
+        other.action_spaces = {agent: _copy_of_space(space) for agent, space in self.action_spaces.items()}
+        for name in ("agents", "rewards", "terminations", "truncations", "infos", "_cumulative_rewards"):
+            if name in vars(self):
+                setattr(other, name, vars(self)[name].copy())
         position = self.position
         if resample_for is not None:
             if reseed is None:
                 raise ValueError("resample_for needs reseed: the generator of the game must not be known either")
-            other.position = self._position().resampled(self._seats[resample_for], reseed)
+            other.position = self._position().resampled(self._seat(resample_for), reseed)
         elif position is not None:
             other.position = position.copy() if reseed is None else position.reseeded(reseed)
         return other
 
     def get_state(self) -> NDArray[Any]:
-        """Return a copy of the game's state: an array of one record, as ``set_state`` takes it."""
+        """Return a copy of the game's state: an array of one record of dtype ``game.state``, as ``set_state`` takes it."""
         return self._position().states.copy()
 
     def set_state(self, state: NDArray[Any] | str) -> None:
@@ -187,19 +211,14 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         Raises:
             ValueError: no state of this game; nothing has changed.
         """
-        if isinstance(state, str):
-            position = self.game.read_position(state)
-        elif isinstance(state, np.ndarray) and state.dtype == self.game.state and state.shape == (1,):
-            position = Position(self.game, state.copy())
-        else:
-            raise ValueError(
-                f"expected the array that get_state() returned, or a text in notation, not {type(state).__name__}"
-            )
-        self._start(position)
+        self._start(self._position_from(state))
 
     # Explicit chance -------------------------------------------------------------------------
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return the outcomes of the draw that is due, with probabilities; none without explicit chance."""
+        """Return the outcomes of the draw that is due, ascending, with probabilities; none without explicit chance.
+
+        ``position.named_outcomes()`` names them.
+        """
         return self._position().chance_outcomes()
 
     def apply_chance(self, outcome: int) -> None:
@@ -209,6 +228,8 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
             ValueError: no draw is due, or the outcome is not possible; nothing has changed.
         """
         position = self._position()
+        if len(self.agents) < len(self.possible_agents):
+            raise ValueError("the agents are done: call reset()")
         position.apply_chance(outcome)
         self._after_move(position)
 
@@ -219,23 +240,43 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
             raise AttributeError("there is no game yet: call reset() first")
         return self.position
 
+    def _seat(self, agent: str) -> int:
+        """Return the seat of an agent."""
+        if agent not in self._seats:
+            raise ValueError(f"no agent is called {agent!r}: there are {', '.join(self.possible_agents)}")
+        return self._seats[agent]
+
+    def _position_from(self, state: Any) -> Position:
+        """Return a position of one's own from an array or a text."""
+        if isinstance(state, str):
+            return self.game.read_position(state)
+        if not isinstance(state, np.ndarray) or state.dtype != self.game.state or state.shape != (1,):
+            raise ValueError(
+                f"expected the array that get_state() returned, or a text in notation, not {type(state).__name__}"
+            )
+        position = Position(self.game, state.copy())
+        broken = position.check()
+        if broken:
+            raise ValueError(f"the array is no state of the game: broken are {'; '.join(broken)}")
+        return position
+
     def _new_position(self, seed: int | None, options: dict[str, Any]) -> Position:
         """Return the position that a reset begins with."""
+        words_from_seed(seed)  # a wrong seed is told first
         if "state" in options:
-            position = self.game.read_position(options["state"])
+            position = self._position_from(options["state"])
             return position if seed is None else position.reseeded(seed)
         known = [name for name in vars(self.options) if name != "explicit_chance"]
         for name in options:
             close = get_close_matches(str(name), [*known, "state"], 1, 0.8)
-            if name not in known and close:
-                raise ValueError(f"unknown reset option {name!r}: did you mean {close[0]!r}?")
+            if name == "explicit_chance" or (name not in known and close):
+                hint = f": did you mean {close[0]!r}?" if close else ": it is fixed when the environment is made"
+                raise ValueError(f"unknown reset option {name!r}{hint}")
         changed = {name: value for name, value in options.items() if name in known}
         configuration = self.game.make_options(**(vars(self.options) | changed))
-        states = self.game.boxed_states([seed], configuration)
+        states = self.game.boxed_states([0 if seed is None else seed], configuration)
         if seed is None:
-            states["rng"] = self._seeds.integers(2**64, dtype=np.uint64)
-        else:
-            states["rng"] = words_from_seed(seed)
+            states["rng"] = np.random.SeedSequence(self._entropy, spawn_key=(self._games,)).generate_state(1, np.uint64)
         self.game.begin(states, 0)
         return Position(self.game, states)
 
@@ -245,6 +286,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         self.agents = self.possible_agents.copy()
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self._margins = _margins(list(position.scores))
+        self._begun = position.decisions
         self._skip_agent_selection = None
         self.agent_selection = self.agents[0]
         self._after_move(position, begins=True)
@@ -254,7 +296,8 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         state = position.states[0]
         player = int(state["player"])
         over = player == NOBODY and not state["chance"]
-        truncated = not over and self.max_cycles is not None and int(state["decisions"]) >= self.max_cycles
+        limit = self.max_cycles
+        truncated = player != NOBODY and limit is not None and int(state["decisions"]) - self._begun >= limit
         scores = state["scores"].tolist()
         agents = self.agents
         self.rewards = dict.fromkeys(agents, 0.0)
@@ -280,6 +323,11 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
             return margins
         before, self._margins = self._margins, margins
         return [now - then for now, then in zip(margins, before, strict=True)]
+
+
+def _copy_of_space(space: gymnasium.spaces.Discrete) -> gymnasium.spaces.Discrete:
+    """Return a copy whose samples don't depend on the original's; one that has not sampled yet has nothing to copy."""
+    return copy.copy(space) if space._np_random is None else copy.deepcopy(space)
 
 
 def _margins(scores: list[int]) -> list[float]:
