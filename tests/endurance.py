@@ -63,7 +63,7 @@ def check_invariants(wanted: int, seed: int) -> None:
             names = [name for name, is_broken in zip(INVARIANTS, broken, strict=True) if is_broken]
             sys.exit(f"{VARIANTS[which]}: broken are {names} in\n{GAME.write(states[which], 0)}")
         done, turn = done + made, turn + 1
-        if turn % len(VARIANTS) == 0:
+        if turn % len(VARIANTS) == 0 or done >= wanted:
             print(f"\r{done:,} decisions, no invariant broken, {time.perf_counter() - begun:.0f} s", end="", flush=True)
     print()
 
