@@ -310,7 +310,7 @@ class Position:
 
     def copy(self) -> Position:
         """Return an independent copy, its generator included, so that it goes on the same way."""
-        return Position(self.game, self.states.copy())
+        return Position(self.game, copy_of(self.states))
 
     def reseeded(self, seed: int) -> Position:
         """Return a copy with another generator: all that is still to be drawn comes differently."""
@@ -352,6 +352,11 @@ class Position:
         """Yield each outcome of the draw that is due with its name."""
         for outcome, _ in self.chance_outcomes():
             yield outcome, self.game.outcome_name(self.chance, outcome)
+
+
+def copy_of(states: States) -> States:
+    """Return a copy of an array of states, as bytes: NumPy would copy field by field, seven times slower."""
+    return states.view(np.uint8).copy().view(states.dtype)
 
 
 def as_index(value: Any) -> int:

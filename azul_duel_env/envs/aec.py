@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from azul_duel_env.game import NOBODY, Game, Position, as_index
+from azul_duel_env.game import NOBODY, Game, Position, as_index, copy_of
 from azul_duel_env.rng import words_from_seed
 
 REWARDS = ("win_loss", "score_margin", "score_delta")
@@ -203,7 +203,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
 
     def get_state(self) -> NDArray[Any]:
         """Return a copy of the game's state: an array of one record of dtype ``game.state``, as ``set_state`` takes it."""
-        return self._position().states.copy()
+        return copy_of(self._position().states)
 
     def set_state(self, state: NDArray[Any] | str) -> None:
         """Go to a state, as ``get_state`` returned it or in notation; rewards start again at 0. No ``reset`` is needed before.
@@ -254,7 +254,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
             raise ValueError(
                 f"expected the array that get_state() returned, or a text in notation, not {type(state).__name__}"
             )
-        position = Position(self.game, state.copy())
+        position = Position(self.game, copy_of(state))
         broken = position.check()
         if broken:
             raise ValueError(f"the array is no state of the game: broken are {'; '.join(broken)}")
