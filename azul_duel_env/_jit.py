@@ -94,6 +94,11 @@ def entry(function: Function) -> Function:
     return _compiled(function)
 
 
+def entry_without_gil(function: Function) -> Function:
+    """Compile a function that Python calls from several threads at once, each on rows of its own."""
+    return _compiled(function, nogil=True)
+
+
 def _compiled(function: Function, **options: bool) -> Function:
     """Compile on the first call and keep the result in our cache folder."""
     if not COMPILED:

@@ -35,6 +35,8 @@ class Game:
         max_outcomes: room for the outcomes of any draw.
         max_decisions: bound on the decisions of a game; reaching it is a bug.
         state: dtype of one state record.
+        granularity: dataclass of the sub-decisions that are asked, with ``num_actions``, ``observation_size``, ``layer``,
+            ``blocks``, ``action_name`` and ``views``.
         options: dataclass of the configuration; must have a field ``explicit_chance``.
         boxed_states: ``(seeds, options) -> states``, one a seed, before anything was drawn.
         begin: ``(states, i)``: go on to the first decision or draw.
@@ -48,6 +50,10 @@ class Game:
         resample: ``(states, i, player, uint64)``: draw anew what the player can't know.
         winner: ``(states, i) -> player or NOBODY`` of a finished game.
         check: ``(states, i) -> names of broken invariants``.
+        asked_mask, observe_asked, try_asked, go_on_by_policy: as ``legal_mask``, ``observe`` and ``try_action``, under a
+            granularity: ``(states, i, layer, ...)``; the last one carries out all that policies resolve before the next decision.
+        next_by_policy: ``(states, i, layer) -> action`` of the game that a policy takes now, or -1 if the player is asked.
+        meaning: ``(states, i, layer, asked) -> action`` of the game, or -1 if ``states[i]`` now remembers a part of it.
         views: named views of an observation.
         action_name, parse_action: actions as text, both ways.
         outcome_name, parse_outcome: ``(chance, outcome) -> text`` and back.
@@ -68,6 +74,7 @@ class Game:
     max_outcomes: int
     max_decisions: int
     state: np.dtype
+    granularity: type[Any]
     options: type[Any]
     boxed_states: Callable[[Sequence[int | None], Any], States]
     begin: Callable[[States, int], None]
@@ -81,6 +88,12 @@ class Game:
     resample: Callable[[States, int, int, np.uint64], None]
     winner: Callable[[States, int], int]
     check: Callable[[States, int], list[str]]
+    asked_mask: Callable[[States, int, States, NDArray[np.int8]], None]
+    observe_asked: Callable[[States, int, States, int, NDArray[np.float32]], None]
+    try_asked: Callable[[States, int, States, int], bool]
+    go_on_by_policy: Callable[[States, int, States], None]
+    next_by_policy: Callable[[States, int, States], int]
+    meaning: Callable[[States, int, States, int], int]
     views: Callable[[NDArray[np.float32]], dict[str, NDArray[np.float32]]]
     action_name: Callable[[int], str]
     parse_action: Callable[[str], int]

@@ -12,11 +12,11 @@ from azul_duel_env.duel.state import STATE
 
 POSITIONS = Path(__file__).parent / "positions"
 PINNED = {
-    "state": "fdbb07c5156c48e3",
+    "state": "f26cbc4698a463d8",
     "actions": "fe56220fb63a91d0",
     "observation": "d3ea39acf75df1c9",
     "observed values": "71ba424c292adc36",
-    "games": "d451e2828baea446",
+    "games": "f678a7ceb9d836e9",
 }
 MOVED = (
     "azul/duel-v0 is not what it was: {what}. Dynamics or spaces are no longer what users of this id trained on. "

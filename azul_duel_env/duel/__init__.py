@@ -1,6 +1,6 @@
 """Azul Duel: ``GAME`` is its rules core behind the contract that everything else uses."""
 
-from azul_duel_env.duel import actions, engine, invariants, knowledge, names, notation, observation
+from azul_duel_env.duel import actions, engine, granularity, invariants, knowledge, names, notation, observation
 from azul_duel_env.duel.chance import NUM_OUTCOMES
 from azul_duel_env.duel.components import NUM_PLAYERS
 from azul_duel_env.duel.state import STATE, Options, boxed_states
@@ -17,6 +17,7 @@ GAME = Game(
     max_outcomes=int(NUM_OUTCOMES.max()),
     max_decisions=engine.MAX_DECISIONS,
     state=STATE,
+    granularity=granularity.Granularity,
     options=Options,
     boxed_states=boxed_states,
     begin=engine.begin,
@@ -30,6 +31,12 @@ GAME = Game(
     resample=knowledge.resample,
     winner=engine.winner_of,
     check=invariants.check,
+    asked_mask=granularity.asked_mask,
+    observe_asked=granularity.observe_asked,
+    try_asked=granularity.try_asked,
+    go_on_by_policy=granularity.go_on_by_policy,
+    next_by_policy=granularity.next_by_policy,
+    meaning=granularity.meaning,
     views=observation.views,
     action_name=actions.action_name,
     parse_action=actions.parse_action,

@@ -43,7 +43,7 @@ class Block:
         return prod(self.shape)
 
 
-def _table(*rows: tuple[str, tuple[int, ...], str, str]) -> tuple[Block, ...]:
+def lay_out(*rows: tuple[str, tuple[int, ...], str, str]) -> tuple[Block, ...]:
     """Number the blocks one after the other."""
     blocks: list[Block] = []
     first = 0
@@ -53,7 +53,7 @@ def _table(*rows: tuple[str, tuple[int, ...], str, str]) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-BLOCKS = _table(
+BLOCKS = lay_out(
     (
         "sun",
         (NUM_FACTORIES, NUM_COLOURS, NUM_DESTINATIONS),
@@ -100,6 +100,9 @@ BLOCK = {block.name: block for block in BLOCKS}
     CHIP_SPEND,
     CHIP_DECLINE,
 ) = (np.int64(block.first) for block in BLOCKS)
+
+NUM_SOURCES = (NUM_FACTORIES + 1) * NUM_COLOURS
+"""What tiles can be taken from: a colour on a sun, then a colour on all moons; each is a run of NUM_DESTINATIONS action ids from 0."""
 
 MAX_LEGAL = 350
 """Room for the legal actions of any state: a turn offers at most 25 x 7 + 5 x 7 + 3 x 9 x 4 + 1 + 4 = 323."""
@@ -177,6 +180,7 @@ def _name(block: str, i: tuple[int, ...]) -> str:  # noqa: PLR0911 - one line a 
             return "leave line unfinished"
 
 
+SOURCES = tuple(f"{where} {colour}" for where in (*FACTORIES, "moons") for colour in COLOURS)
 ACTION_NAMES = tuple(_name(*decode(action)) for action in range(NUM_ACTIONS))
 _ACTION_OF_NAME = {name: action for action, name in enumerate(ACTION_NAMES)}
 

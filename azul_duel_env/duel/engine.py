@@ -131,6 +131,7 @@ def list_legal(state, out):
 def carry_out(state, action, legal):
     """Carry out a legal action, and go on to the next decision; ``legal`` is scratch (int16, MAX_LEGAL)."""
     state.decisions += 1
+    state.source = NOBODY
     if action < TILE_COLUMN:
         carry_out_acquisition(state, state.player, action)
     else:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from azul_duel_env._jit import entry, rule
-from azul_duel_env.duel.actions import MAX_LEGAL
+from azul_duel_env.duel.acquisition import colours_on_moons
+from azul_duel_env.duel.actions import MAX_LEGAL, NUM_SOURCES
 from azul_duel_env.duel.chance import SCORING_TILES_IN_MASK, chance_due, has_any, is_bare
 from azul_duel_env.duel.components import (
     BROKEN_SPACES,
@@ -330,7 +331,20 @@ def stage_right(state):
         return False
     if (state.ordering != NOBODY) != (stage == ORDERING) and state.chance == NO_CHANCE:
         return False
+    if state.source != NOBODY and not source_right(state):
+        return False
     return drawing_right(state) and (state.chance == NO_CHANCE or state.chance == chance_due(state))
+
+
+@rule
+def source_right(state):
+    """A source that is chosen, and not yet its destination, has tiles to take."""
+    if state.stage != TURN or state.chance != NO_CHANCE:
+        return False
+    source = int(state.source)
+    if source < NUM_FACTORIES * NUM_COLOURS:
+        return state.suns[source // NUM_COLOURS, source % NUM_COLOURS] > 0
+    return colours_on_moons(state) >> (source - NUM_FACTORIES * NUM_COLOURS) & 1 == 1
 
 
 @rule
@@ -482,6 +496,7 @@ RANGES = {
     "ordering": (NOBODY, NUM_SMALL - 1),
     "line": (NOBODY, NUM_LINES - 1),
     **dict.fromkeys(("paid_matching", "paid_other"), (0, NUM_CHIPS)),
+    "source": (NOBODY, NUM_SOURCES - 1),
     "spare": (0, 0),
 }
 """Lowest and highest value of each int8 field: compiled code indexes with them, so they are looked at first."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from azul_duel_env.duel.actions import DOME_TILE_NAMES
+from azul_duel_env.duel.actions import DOME_TILE_NAMES, SOURCES
 from azul_duel_env.duel.components import (
     CHIPS,
     COLOURS,
@@ -47,6 +47,8 @@ def decision_name(states: np.ndarray, i: int) -> str:
         return f"draw of the {CHANCES[state.chance]}"
     if state.stage == GAME_OVER:
         return "nothing: the game is over"
+    if state.source != NOBODY:
+        return f"the pattern line for what is taken: {SOURCES[state.source]}"
     text = _DECISION_TEXTS[STAGES[state.stage]]
     return f"{text} (line {state.line + 1})" if state.line != NOBODY else text
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from azul_duel_env.duel.actions import DOME_TILE_NAMES
+from azul_duel_env.duel.actions import DOME_TILE_NAMES, SOURCES
 from azul_duel_env.duel.components import (
     CHIPS,
     COLOUR_LETTERS,
@@ -395,11 +395,15 @@ RARE: dict[str, tuple[Writer, Reader]] = {
         lambda s: f"{s.paid_matching} {s.paid_other}",
         _read_paid,
     ),
+    "source": (
+        lambda s: NOTHING if s.source == NOBODY else SOURCES[s.source],
+        lambda s, text: s.__setitem__("source", _index(text, SOURCES, "source")),
+    ),
     "random": (lambda s: f"{int(s.rng):016x}", lambda s, text: s.__setitem__("rng", np.uint64(_hexadecimal(text)))),
 }
 """Lines left out when they say nothing; then they are read as these defaults."""
 RARE_DEFAULTS = {
-    **dict.fromkeys(("put back", "hand", "kept", "ordering", "line"), NOTHING),
+    **dict.fromkeys(("put back", "hand", "kept", "ordering", "line", "source"), NOTHING),
     "looked at": f"{NOTHING} | {NOTHING}",
     "returned": "0",
     "filled factories": str(NUM_FACTORIES),

@@ -118,10 +118,10 @@ STATE = np.dtype(
                 ("paid_matching", np.int8),  # PAYING: chips turned over so far that show the line's colour
                 ("paid_other", np.int8),  # PAYING: and that don't
                 (
-                    "spare",
+                    "source",
                     np.int8,
-                    7,
-                ),  # 0: makes the record a multiple of 8 bytes without padding, which copies could leave out
+                ),  # TURN asked in two parts (granularity.py): what is taken, before its line is chosen
+                ("spare", np.int8, 6),  # 0: fills the record to a multiple of 8 bytes; copies could leave padding out
             ],
             align=True,
         ),
@@ -212,7 +212,7 @@ def blank_states(count: int) -> np.ndarray:
         states[field] = EMPTY
     for field in ("top_kind", "hand_kinds"):
         states[field] = UNKNOWN
-    for field in ("player", "active", "first_player", "put_back_by", "hand_from", "ordering", "line"):
+    for field in ("player", "active", "first_player", "put_back_by", "hand_from", "ordering", "line", "source"):
         states[field] = NOBODY
     states["factory_chips"] = NO_CHIP
     states["first_player_tile"] = ON_LARGE_FACTORY  # D15

@@ -1,0 +1,374 @@
+"""How finely the game is asked: each sub-decision in full, in part, or resolved by a policy.
+
+The game has one table of actions and asks one decision at a time. A ``Granularity`` makes of it a coarser or finer series of
+decisions with a smaller table: what is *asked*. An asked action stands for one action of the game, or for several that a policy chooses
+among or that are asked next; a decision that a policy resolves is not asked at all. It changes neither rules nor chance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from azul_duel_env._jit import entry, rule
+from azul_duel_env.duel import actions
+from azul_duel_env.duel.actions import (
+    CHIP_DECLINE,
+    CHIP_SPEND,
+    DOME_STOP,
+    MAX_LEGAL,
+    NUM_ACTIONS,
+    NUM_SOURCES,
+    Block,
+    action_name,
+    lay_out,
+)
+from azul_duel_env.duel.components import NUM_COLOURS, NUM_DESTINATIONS, NUM_FACTORIES
+from azul_duel_env.duel.engine import carry_out, list_legal
+from azul_duel_env.duel.observation import OBSERVATION_SIZE, views, write_observation
+from azul_duel_env.duel.policies import best_fit, fewest_chips, useful_on_top
+from azul_duel_env.duel.state import DRAWING, NOBODY, ORDERING, PAYING, RETURNING
+
+CHOICES: dict[str, dict[str, str]] = {
+    "placement": {
+        "full": "source and destination in one action",
+        "split": "the source, then the pattern line or the broken-tile space",
+        "best_fit": "the source; the line by the policy `best_fit`: one that can take the colour, then fewest tiles broken, "
+        "fewest spaces left empty, longest line",
+    },
+    "bonus_chips": {
+        "full": "each chip to turn over, or to leave the line unfinished",
+        "whether": "whether to finish the line; the chips by the policy `fewest_chips`: matching ones first, chips of one colour first",
+        "always": "never asked: every line that chips can finish is finished, with the chips of `fewest_chips`",
+        "never": "never asked: no chip is turned over",
+    },
+    "moon_order": {
+        "full": "each tile to stack next",
+        "useful_on_top": "never asked: the colours that the player's unfinished lines want most end up on top",
+    },
+    "return_order": {
+        "full": "each drawn dome tile to put under the stack next",
+        "ascending": "never asked: in the order of the dome tiles' numbers",
+    },
+    "drawing": {
+        "full": "after each dome tile drawn, whether to draw one more; then which to keep",
+        "once": "never asked: one dome tile is drawn, and kept",
+    },
+}
+"""Option -> value -> what is asked then; the first value is the default."""
+
+NAMES = tuple(CHOICES)
+PLACEMENT, BONUS_CHIPS, MOON_ORDER, RETURN_ORDER, DRAWING_CHOICE = (np.int64(i) for i in range(len(NAMES)))
+FULL = 0
+SPLIT, BEST_FIT = 1, 2
+WHETHER, ALWAYS, NEVER = 1, 2, 3
+ASKED = -1  # instead of an action: the player is asked
+
+LAYER = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("choices", np.int64, len(NAMES)),  # the place of each value in CHOICES
+                ("num_actions", np.int64),
+                ("observation_size", np.int64),
+                (
+                    "first",
+                    np.int16,
+                    NUM_ACTIONS,
+                ),  # asked action for each action of the game; ASKED (-1) for one never offered
+                ("second", np.int16, NUM_ACTIONS),  # and once the source is chosen
+            ],
+            align=True,
+        ),
+    )
+)
+"""A granularity as compiled code reads it."""
+
+
+@dataclass(frozen=True)
+class Granularity:
+    """Which sub-decisions are asked; the values of each are the keys of ``CHOICES``.
+
+    Raises:
+        ValueError: a value that is none of those.
+    """
+
+    placement: str = "full"
+    bonus_chips: str = "full"
+    moon_order: str = "full"
+    return_order: str = "full"
+    drawing: str = "full"
+
+    def __post_init__(self) -> None:
+        for name, values in CHOICES.items():
+            if getattr(self, name) not in values:
+                raise ValueError(f"{name} must be one of {', '.join(values)}, not {getattr(self, name)!r}")
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The table of asked actions, as ``duel.actions.BLOCKS`` is that of the game's."""
+        return _layout(self)[0]
+
+    @property
+    def num_actions(self) -> int:
+        """Size of the table of asked actions."""
+        return self.blocks[-1].first + self.blocks[-1].size
+
+    @property
+    def observation_size(self) -> int:
+        """Length of the observation: with ``placement="split"`` the chosen source, one-hot, is added at its end."""
+        return OBSERVATION_SIZE + (NUM_SOURCES if self.placement == "split" else 0)
+
+    @property
+    def layer(self) -> np.ndarray:
+        """The same for compiled code: an array of one ``LAYER`` record; don't write into it."""
+        return _layout(self)[1]
+
+    def action_name(self, action: int) -> str:
+        """Return the name of an asked action.
+
+        Raises:
+            ValueError: there is no such action.
+        """
+        if not 0 <= action < self.num_actions:
+            raise ValueError(f"action {action} does not exist: actions are 0 to {self.num_actions - 1}")
+        block = next(block for block in reversed(self.blocks) if block.first <= action)
+        at = action - block.first
+        if block.name in actions.BLOCK:
+            return action_name(actions.BLOCK[block.name].first + at)
+        if block.name == "chip_pay":
+            return "finish the line with bonus chips"
+        if block.name == "destination":
+            return f"-> {actions.DESTINATIONS[at]}"
+        return f"take from {actions.SOURCES[at + (NUM_SOURCES - NUM_COLOURS if block.name == 'moon_source' else 0)]}"
+
+    def views(self, observation: np.ndarray) -> dict[str, np.ndarray]:
+        """Return the named blocks of one observation or a batch, as ``duel.observation.views``; ``source`` where it is asked."""
+        named = views(observation[..., :OBSERVATION_SIZE])
+        if self.placement == "split":
+            named["source"] = observation[..., OBSERVATION_SIZE:]
+        return named
+
+
+def granularity_of(options: dict[str, Any]) -> tuple[Granularity, dict[str, Any]]:
+    """Split options of an environment into the granularity and the others.
+
+    Raises:
+        ValueError: a value that an option of the granularity can't have.
+    """
+    mine = {name: value for name, value in options.items() if name in NAMES}
+    return Granularity(**mine), {name: value for name, value in options.items() if name not in NAMES}
+
+
+assert tuple(field.name for field in fields(Granularity)) == NAMES
+
+
+# The tables -----------------------------------------------------------------------------------
+@cache
+def _layout(granularity: Granularity) -> tuple[tuple[Block, ...], np.ndarray]:
+    """Return the blocks of asked actions, and the record for compiled code."""
+    blocks = lay_out(*_rows(granularity))
+    layer = np.zeros(1, LAYER)
+    record = layer[0]
+    record.choices = [list(CHOICES[name]).index(getattr(granularity, name)) for name in NAMES]
+    record.num_actions = blocks[-1].first + blocks[-1].size
+    record.observation_size = granularity.observation_size
+    first = {block.name: block.first for block in blocks}
+    record.first, record.second = ASKED, ASKED
+    for block in actions.BLOCKS:
+        at = np.arange(block.first, block.first + block.size)
+        if block.name in first:
+            record.first[at] = first[block.name] + at - block.first
+        elif block.name in ("sun", "moon"):
+            record.first[at] = at // NUM_DESTINATIONS
+        elif block.name == "chip_spend" and "chip_pay" in first:
+            record.first[at] = first["chip_pay"]
+    if granularity.placement == "split":
+        at = np.arange(NUM_SOURCES * NUM_DESTINATIONS)
+        record.second[at] = first["destination"] + at % NUM_DESTINATIONS
+    layer.flags.writeable = False
+    return blocks, layer
+
+
+def _rows(granularity: Granularity) -> list[tuple[str, tuple[int, ...], str, str]]:
+    """Return name, shape, axes and occasion of each block of asked actions."""
+    rows: list[tuple[str, tuple[int, ...], str, str]] = []
+    for block in actions.BLOCKS:
+        if block.name == "sun" and granularity.placement != "full":
+            rows.append(("sun_source", (NUM_FACTORIES, NUM_COLOURS), "factory, colour", "action B: what to take"))
+        elif block.name == "moon" and granularity.placement != "full":
+            rows.append(("moon_source", (NUM_COLOURS,), "colour", "action C: what to take"))
+            if granularity.placement == "split":
+                rows.append(("destination", (NUM_DESTINATIONS,), "destination", "where what is taken goes"))
+        elif block.name == "chip_spend" and granularity.bonus_chips == "whether":
+            rows.append(("chip_pay", (1,), "", "phase 2: finish the line with bonus chips"))
+        elif _is_asked(granularity, block.name):
+            rows.append((block.name, block.shape, block.axes, block.when))
+    return rows
+
+
+def _is_asked(granularity: Granularity, block: str) -> bool:
+    """Return whether a block of the game's actions is asked as it is."""
+    if block in ("chip_spend", "chip_decline"):
+        return granularity.bonus_chips in ("full", "whether")
+    if block == "moon_order":
+        return granularity.moon_order == "full"
+    return block not in ("dome_stop", "dome_choose") or granularity.drawing == "full"
+
+
+# What is asked, and what it means -------------------------------------------------------------
+@rule
+def asked_for(state, action, layer):
+    """Return the asked action that stands for an action of the game, or -1 if none does now."""
+    if state.source == NOBODY:
+        return layer.first[action]
+    return layer.second[action] if action // NUM_DESTINATIONS == state.source else ASKED
+
+
+@rule
+def list_asked(state, layer, legal, asked):
+    """Write the legal asked actions, ascending, into ``asked`` (int16, MAX_LEGAL); return how many. ``legal`` is scratch."""
+    count = 0
+    for k in range(list_legal(state, legal)):
+        action = asked_for(state, legal[k], layer)
+        if action != ASKED and (count == 0 or asked[count - 1] != action):
+            asked[count] = action
+            count += 1
+    return count
+
+
+@rule
+def write_asked_mask(state, layer, mask, legal):
+    """Write 1 for each legal asked action and 0 for the others into ``mask`` (int8, layer.num_actions); ``legal`` is scratch."""
+    for action in range(layer.num_actions):
+        mask[action] = 0
+    for k in range(list_legal(state, legal)):
+        action = asked_for(state, legal[k], layer)
+        if action != ASKED:
+            mask[action] = 1
+
+
+@rule
+def write_asked_observation(state, layer, viewer, out):
+    """Write the observation into ``out`` (float32, layer.observation_size)."""
+    write_observation(state, viewer, out)
+    if layer.choices[PLACEMENT] == SPLIT:
+        for source in range(NUM_SOURCES):
+            out[OBSERVATION_SIZE + source] = 0.0
+        if state.source != NOBODY and state.player == viewer:
+            out[OBSERVATION_SIZE + state.source] = 1.0
+
+
+@rule
+def by_policy(state, layer, legal):
+    """Return the action of the game that a policy takes in the decision that is due, or ASKED if the player is asked."""
+    stage = state.stage
+    if stage == ORDERING and layer.choices[MOON_ORDER] != FULL:
+        return useful_on_top(state, legal, list_legal(state, legal))
+    if stage == DRAWING and layer.choices[DRAWING_CHOICE] != FULL:
+        return DOME_STOP
+    if stage == RETURNING and layer.choices[RETURN_ORDER] != FULL:
+        list_legal(state, legal)
+        return np.int64(legal[0])
+    if stage == PAYING:
+        return paid_by_policy(state, layer.choices[BONUS_CHIPS], legal)
+    return np.int64(ASKED)
+
+
+@rule
+def paid_by_policy(state, choice, legal):
+    """Return what a policy does about finishing a line with bonus chips, or ASKED."""
+    if choice == NEVER:
+        return CHIP_DECLINE
+    begun = state.paid_matching + state.paid_other > 0
+    if choice == ALWAYS or (choice == WHETHER and begun):
+        count = list_legal(state, legal)
+        return np.int64(fewest_chips(state, legal, 0, count if begun else count - 1))
+    return np.int64(ASKED)
+
+
+@rule
+def meant_by(state, layer, asked, legal):
+    """Return the action of the game that a legal asked action stands for; -1 if it names a source, and the destination comes next.
+
+    Then the state remembers the source.
+    """
+    first = 0
+    count = list_legal(state, legal)
+    while asked_for(state, legal[first], layer) != asked:
+        first += 1
+    last = first + 1
+    while last < count and asked_for(state, legal[last], layer) == asked:
+        last += 1
+    if last == first + 1:
+        return np.int64(legal[first])
+    if legal[first] >= CHIP_SPEND:
+        return np.int64(fewest_chips(state, legal, first, last))
+    if layer.choices[PLACEMENT] == BEST_FIT:
+        return np.int64(best_fit(state, legal, first, last))
+    state.source = legal[first] // NUM_DESTINATIONS
+    return np.int64(ASKED)
+
+
+@rule
+def carry_out_asked(state, layer, asked, legal):
+    """Carry out a legal asked action, and all that policies resolve after it for whoever decides."""
+    action = meant_by(state, layer, asked, legal)
+    while action != ASKED:
+        carry_out(state, action, legal)
+        action = by_policy(state, layer, legal) if state.player != NOBODY else np.int64(ASKED)
+
+
+# From Python: states and an index -------------------------------------------------------------
+@entry
+def asked_mask(states, i, layer, mask):
+    """Write the mask of asked actions of one state into ``mask`` (int8, num_actions)."""
+    write_asked_mask(states[i], layer[0], mask, np.empty(MAX_LEGAL, np.int16))
+
+
+@entry
+def observe_asked(states, i, layer, viewer, out):
+    """Write the observation of one state from one player's seat into ``out`` (float32, observation_size)."""
+    write_asked_observation(states[i], layer[0], viewer, out)
+
+
+@entry
+def try_asked(states, i, layer, asked):
+    """Carry out an asked action if it is legal; return whether it was. An illegal one changes nothing."""
+    state = states[i]
+    legal = np.empty(MAX_LEGAL, np.int16)
+    for k in range(list_legal(state, legal)):
+        if asked >= 0 and asked_for(state, legal[k], layer[0]) == asked:
+            carry_out_asked(state, layer[0], asked, legal)
+            return True
+    return False
+
+
+@entry
+def go_on_by_policy(states, i, layer):
+    """Carry out all that policies resolve, up to the next decision that is asked."""
+    state = states[i]
+    legal = np.empty(MAX_LEGAL, np.int16)
+    while state.player != NOBODY:
+        action = by_policy(state, layer[0], legal)
+        if action == ASKED:
+            return
+        carry_out(state, action, legal)
+
+
+@entry
+def next_by_policy(states, i, layer):
+    """Return the action of the game that a policy takes now, or -1 if the player is asked or nobody decides."""
+    if states[i].player == NOBODY:
+        return np.int64(ASKED)
+    return by_policy(states[i], layer[0], np.empty(MAX_LEGAL, np.int16))
+
+
+@entry
+def meaning(states, i, layer, asked):
+    """Return the action of the game that a legal asked action stands for, or -1 if the state now remembers a source."""
+    return meant_by(states[i], layer[0], asked, np.empty(MAX_LEGAL, np.int16))

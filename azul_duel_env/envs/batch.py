@@ -1,0 +1,335 @@
+"""Many games of one kind stepped together: the engine below the single, vector, stable-baselines3 and self-play environments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from azul_duel_env.envs.opponents import OpponentLike, Pool, make_pool
+from azul_duel_env.game import NOBODY, Game
+from azul_duel_env.rng import words_from_seed
+
+KERNELS = {"azul/duel-v0": "azul_duel_env.envs.duel_rows"}
+"""Game -> the module of its compiled rows."""
+
+SELF_PLAY = "self-play"
+ROWS_PER_THREAD = 16
+"""Fewer rows than this are not worth another thread."""
+
+
+class Batch:
+    """Rows of games. What a row shows is whoever is asked next: the learner or, in self-play, each player in turn.
+
+    Args:
+        game: the game.
+        num_games: how many rows.
+        opponent: see ``opponents.make_pool``, or ``SELF_PLAY``: both seats are asked.
+        seat: ``"random"`` for each episode, or the learner's seat; of no meaning in self-play.
+        reward: a part, or a mapping of parts to weights; see ``describe_rewards``.
+        gamma: discount of the learner, for the part ``potential``.
+        illegal_action: ``"lose"``: the episode ends with reward -1; ``"random"``: a random legal action is taken instead;
+            ``"penalty"``: nothing happens but a reward of -illegal_penalty; ``"raise"``: a ValueError, and nothing has changed.
+        illegal_penalty: at least 0.
+        autoreset: ``"next_step"``, ``"same_step"`` or ``"disabled"``, as Gymnasium defines them.
+        max_steps: cut an episode off after so many steps; None for never.
+        threads: how many threads step rows; results don't depend on it.
+        one_by_one: whether opponents that are functions take single observations.
+        granularity: which sub-decisions are asked, as the game's ``granularity`` takes them.
+        options: the configuration of the game.
+
+    Raises:
+        ValueError: an argument that is none of these; the message says what was expected.
+
+    Attributes:
+        states: one game state a row.
+        rows: one record a row, see ``duel_rows.ROW``.
+        observations: float32 (num_games, observation size), overwritten by each step.
+        masks: int8 (num_games, number of actions), overwritten by each step.
+        finals: float32, the last observations of episodes that ended and were reset in the same step.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_games: int,
+        *,
+        opponent: OpponentLike = "random",
+        seat: str | int = "random",
+        reward: str | Mapping[str, float] = "win_loss",
+        gamma: float = 1.0,
+        illegal_action: str = "lose",
+        illegal_penalty: float = 0.1,
+        autoreset: str = "next_step",
+        max_steps: int | None = None,
+        threads: int = 1,
+        one_by_one: bool = False,
+        granularity: Any = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        _check_count("num_games", num_games)
+        _check_count("threads", threads)
+        if max_steps is not None:
+            _check_count("max_steps", max_steps)
+        self.game = game
+        self.kernel: ModuleType = import_module(KERNELS[game.id])
+        self.granularity = game.granularity() if granularity is None else granularity
+        self.options = game.make_options(**(options or {}))
+        if self.options.explicit_chance:
+            raise ValueError("explicit_chance is for the AEC environment: here chance draws by itself")
+        self.num_games, self.threads, self.one_by_one = num_games, threads, one_by_one
+        size, actions = self.granularity.observation_size, self.granularity.num_actions
+        self.observation_space = gymnasium.spaces.Box(0.0, 1.0, (size,), np.float32)
+        self.action_space = gymnasium.spaces.Discrete(actions)
+        self.states = np.zeros(num_games, game.state)
+        self.rows = np.zeros(num_games, self.kernel.ROW)
+        self.rows["over"] = 1
+        self.observations = np.zeros((num_games, size), np.float32)
+        self.masks = np.zeros((num_games, actions), np.int8)
+        self.finals = np.zeros((num_games if autoreset == "same_step" else 0, size), np.float32)
+        self._all = np.arange(num_games)
+        self._begun = np.zeros(num_games, bool)
+        self._start = game.boxed_states([0], self.options)
+        self._settings = np.zeros(1, self.kernel.SETTINGS)
+        self._executor: ThreadPoolExecutor | None = None
+        self._set_rules(seat, reward, gamma, illegal_action, illegal_penalty, autoreset, max_steps or 0)
+        self.set_opponent(opponent)
+        self.seed_rows(self._all, None)
+
+    def _set_rules(
+        self,
+        seat: str | int,
+        reward: str | Mapping[str, float],
+        gamma: float,
+        illegal_action: str,
+        illegal_penalty: float,
+        autoreset: str,
+        max_steps: int,
+    ) -> None:
+        """Write arguments into the settings that compiled code reads."""
+        kernel, settings = self.kernel, self._settings[0]
+        if not 0 <= gamma <= 1:
+            raise ValueError(f"gamma must be in [0, 1], not {gamma}")
+        if not 0 <= illegal_penalty < np.inf:
+            raise ValueError(f"illegal_penalty must be a number of at least 0, not {illegal_penalty}")
+        settings.layer = self.granularity.layer[0]
+        settings.weights = weights_of(reward, kernel.REWARD_PARTS)
+        settings.gamma, settings.penalty, settings.max_steps = gamma, illegal_penalty, max_steps
+        settings.autoreset = _place("autoreset", autoreset, kernel.AUTORESET_MODES)
+        settings.illegal_action = _place("illegal_action", illegal_action, kernel.ILLEGAL_ACTIONS)
+        if seat == "random":
+            settings.seat = kernel.RANDOM_SEAT
+        elif isinstance(seat, (int, np.integer)) and not isinstance(seat, bool) and 0 <= seat < self.game.num_players:
+            settings.seat = seat
+        else:
+            raise ValueError(f"seat must be 'random' or 0 to {self.game.num_players - 1}, not {seat!r}")
+
+    # Opponents --------------------------------------------------------------------------------
+    def set_opponent(self, opponent: OpponentLike) -> None:
+        """Play against somebody else from now on: every row draws anew from the pool, in the midst of a game too.
+
+        Raises:
+            ValueError, TypeError, OSError: no opponent; see ``make_pool``. The one before stays.
+        """
+        settings = self._settings[0]
+        if isinstance(opponent, str) and opponent == SELF_PLAY:
+            self.pool = Pool((), ())
+            settings.seat, settings.pool, settings.codes[0] = self.kernel.BOTH_SEATS, 1, self.kernel.OUTSIDE
+            return
+        built_in = self.kernel.BUILT_IN
+        spaces = (self.observation_space, self.action_space)
+        self.pool = make_pool(opponent, built_in, spaces, self.kernel.MAX_POOL, self.one_by_one)
+        members = len(self.pool.opponents)
+        settings.pool = members
+        settings.shares[:members] = np.cumsum(self.pool.shares)
+        for place, member in enumerate(self.pool.opponents):
+            settings.codes[place] = built_in.index(member.name) if member.act is None else self.kernel.OUTSIDE
+        self.kernel.draw_opponents(self.rows, self._settings)
+
+    def _answer(self) -> None:
+        """Let opponents outside decide, each distinct one all its rows at once, until no row waits."""
+        if all(member.act is None for member in self.pool.opponents):
+            return
+        rows, actions = self.rows, np.zeros(self.num_games, np.int64)
+        while (waiting := np.flatnonzero(rows["waits"])).size:
+            for place in np.unique(rows["opponent"][waiting]):
+                at = waiting[rows["opponent"][waiting] == place]
+                actions[at] = self._answers(int(place), at)
+            self._run(waiting, actions)
+
+    def _answers(self, place: int, at: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the actions of one opponent in some rows.
+
+        Raises:
+            ValueError: it answered with something else than one legal action for each.
+        """
+        opponent = self.pool.opponents[place]
+        assert opponent.act is not None
+        masks = self.masks[at]
+        answers = np.asarray(opponent.act(self.observations[at], masks))
+        if answers.shape != (len(at),) or answers.dtype.kind not in "iu":
+            raise ValueError(
+                f"opponent {opponent.name} must answer with {len(at)} integers, not {answers.dtype} {answers.shape}"
+            )
+        inside = (answers >= 0) & (answers < masks.shape[1])
+        wrong = ~inside | (masks[np.arange(len(at)), np.where(inside, answers, 0)] == 0)
+        if wrong.any():
+            raise ValueError(f"opponent {opponent.name} chose action {answers[wrong][0]}, which is not legal there")
+        return answers
+
+    # Playing ----------------------------------------------------------------------------------
+    def seed_rows(self, which: NDArray[np.int64], seeds: Sequence[int | None] | None) -> NDArray[np.uint64]:
+        """Seed the generators of rows, and return the words that decide their next games; None takes fresh entropy.
+
+        Raises:
+            ValueError: a negative seed.
+        """
+        if seeds is None:
+            words = words_from_seed(None, 2 * len(which)).reshape(-1, 2)
+        else:
+            words = np.array([words_from_seed(seed, 2) for seed in seeds]).reshape(-1, 2)
+        self.rows["rng"][which] = words[:, 1]
+        return words[:, 0]
+
+    def reset(
+        self,
+        seeds: Sequence[int | None] | None = None,
+        which: NDArray[np.int64] | None = None,
+        options: Mapping[str, Any] | None = None,
+        states: NDArray[Any] | None = None,
+    ) -> None:
+        """Begin new episodes.
+
+        Args:
+            seeds: one a row; None goes on with the rows' generators.
+            which: the rows; None for all.
+            options: other values of the game's options, for this episode only.
+            states: one state a row to begin with, instead of new games.
+
+        Raises:
+            ValueError: a value that a seed or option can't have; nothing has changed.
+        """
+        which = self._all if which is None else which
+        start = self._start
+        if options:
+            start = self.game.boxed_states([0], replace(self.options, **options))
+        dealt = np.zeros(self.num_games, np.int8)
+        if seeds is not None:
+            words = self.seed_rows(which, seeds)
+            self.states[which] = start[0]
+            self.states["rng"][which] = words
+            dealt[which] = 1
+        if states is not None:
+            self.states[which] = states
+            if seeds is not None:
+                self.states["rng"][which] = words
+            dealt[which] = 1
+        self._begun[which] = True
+        buffers = (self.observations, self.masks, self.finals)
+        self.kernel.reset(self.states, self.rows, start, self._settings, which, dealt, *buffers)
+        self._answer()
+
+    def step(self, actions: Any) -> None:
+        """Carry out one action a row, and go on to the next decision of each.
+
+        Raises:
+            ValueError: not one integer a row, a row that is over while it must be reset by hand, or, with
+                ``illegal_action="raise"``, an illegal action; nothing has changed.
+        """
+        chosen = np.asarray(actions)
+        if chosen.shape != (self.num_games,) or chosen.dtype.kind not in "iu":
+            raise ValueError(f"expected {self.num_games} integers, one a row, not {chosen.dtype} {chosen.shape}")
+        chosen = chosen.astype(np.int64, copy=False)
+        kernel, settings = self.kernel, self._settings[0]
+        if not self._begun.all():
+            raise ValueError("there is no game yet: call reset() first")
+        if settings.autoreset == kernel.DISABLED and self.rows["over"].any():
+            over = np.flatnonzero(self.rows["over"])
+            raise ValueError(f"the episodes of rows {over[:8].tolist()} are over: reset them first")
+        if settings.illegal_action == kernel.RAISE:
+            row = kernel.find_illegal(self.states, self.rows, self._settings, chosen)
+            if row >= 0:
+                raise ValueError(self.why_illegal(int(row), int(chosen[row])))
+        self._run(self._all, chosen)
+        self._answer()
+
+    def _run(self, which: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+        """Step rows, on several threads if that is wanted and worth it."""
+        parts = min(self.threads, max(1, len(which) // ROWS_PER_THREAD))
+        if parts == 1:
+            self._step_rows(which, actions)
+            return
+        if self._executor is None:
+            self._executor = ThreadPoolExecutor(self.threads - 1, "azul_duel_env")
+        first, *others = np.array_split(which, parts)
+        running = [self._executor.submit(self._step_rows, part, actions) for part in others]
+        self._step_rows(first, actions)
+        for future in running:
+            future.result()
+
+    def _step_rows(self, which: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+        buffers = (self.observations, self.masks, self.finals)
+        self.kernel.step(self.states, self.rows, self._start, self._settings, which, actions, *buffers)
+
+    def why_illegal(self, row: int, action: int) -> str:
+        """Return a message for an action that is not legal in a row: what is due, and what would be legal."""
+        legal = np.flatnonzero(self.masks[row]).tolist()
+        name = self.granularity.action_name
+        shown = "; ".join(f"{a} {name(a)}" for a in legal[:12])
+        more = f"; and {len(legal) - 12} more" if len(legal) > 12 else ""
+        what = f" ({name(action)})" if 0 <= action < self.granularity.num_actions else ""
+        due = self.game.decision_name(self.states, row)
+        return f"action {action}{what} is not legal in row {row}: {due}. Legal ({len(legal)}): {shown}{more}"
+
+    # What there is to see ---------------------------------------------------------------------
+    @property
+    def deciders(self) -> NDArray[np.int8]:
+        """Who decides in each row (int8); NOBODY (-1) where the episode is over."""
+        return np.where(self.rows["over"] == 1, NOBODY, self.states["player"]).astype(np.int8)
+
+    def close(self) -> None:
+        """End the threads."""
+        if self._executor is not None:
+            self._executor.shutdown()
+            self._executor = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "kernel"} | {"_executor": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.kernel = import_module(KERNELS[self.game.id])
+
+
+def weights_of(reward: str | Mapping[str, float], parts: Sequence[str]) -> list[float]:
+    """Return the weight of each part of a reward.
+
+    Raises:
+        ValueError: an unknown part, no part, or a weight that is no finite number.
+    """
+    wanted: Mapping[str, float] = {reward: 1.0} if isinstance(reward, str) else reward
+    unknown = [name for name in wanted if name not in parts]
+    if unknown or not wanted:
+        raise ValueError(f"reward must be one of {', '.join(parts)}, or a mapping of those to weights, not {reward!r}")
+    if not all(np.isfinite(weight) for weight in wanted.values()):
+        raise ValueError(f"weights of a reward must be finite numbers, not {dict(wanted)}")
+    return [float(wanted.get(name, 0.0)) for name in parts]
+
+
+def _place(name: str, value: str, values: Sequence[str]) -> int:
+    """Return the place of a value among those allowed."""
+    if value not in values:
+        raise ValueError(f"{name} must be one of {', '.join(values)}, not {value!r}")
+    return values.index(value)
+
+
+def _check_count(name: str, value: Any) -> None:
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
+        raise ValueError(f"{name} must be an integer of at least 1, not {value!r}")

@@ -1,0 +1,388 @@
+"""Many games of Azul Duel, stepped by one compiled call: what ``Batch`` calls.
+
+Each row is one game and plays its own episodes. A step takes an action for each row, lets built-in opponents and policies decide until a
+seat that is asked must decide again or the game is over, and writes reward, flags, observation and mask. A row whose opponent lives
+outside (a network) *waits*: its buffers hold the opponent's view, and the next call carries out the opponent's answer.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from azul_duel_env._jit import entry, entry_without_gil, rule
+from azul_duel_env.agents.greedy import choose_greedily, evaluate_seat
+from azul_duel_env.agents.uniform import choose_uniformly, pick
+from azul_duel_env.duel.actions import MAX_LEGAL
+from azul_duel_env.duel.components import NUM_PLAYERS
+from azul_duel_env.duel.engine import carry_out, list_legal, settle, winner
+from azul_duel_env.duel.granularity import (
+    ASKED,
+    LAYER,
+    asked_for,
+    by_policy,
+    list_asked,
+    meant_by,
+    write_asked_mask,
+    write_asked_observation,
+)
+from azul_duel_env.duel.state import NOBODY
+from azul_duel_env.rng import next_bits
+
+MAX_POOL = 64
+BUILT_IN = ("random", "greedy")
+"""Opponents that play inside the compiled call, by their codes."""
+RANDOM, GREEDY = range(len(BUILT_IN))
+OUTSIDE = -1  # code of an opponent that is asked from Python; with self-play both seats are
+
+REWARD_PARTS = ("win_loss", "score_margin", "score_delta", "potential")
+WIN_LOSS, SCORE_MARGIN, SCORE_DELTA, POTENTIAL = range(len(REWARD_PARTS))
+AUTORESET_MODES = ("disabled", "next_step", "same_step")
+DISABLED, NEXT_STEP, SAME_STEP = range(len(AUTORESET_MODES))
+ILLEGAL_ACTIONS = ("lose", "random", "penalty", "raise")
+LOSE, RANDOM_LEGAL, PENALTY, RAISE = range(len(ILLEGAL_ACTIONS))
+BOTH_SEATS = -1  # seat of a row in self-play
+RANDOM_SEAT = -2
+
+ROW = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                # --- the row's own generator: seats, opponents, their random choices, the seeds of later games
+                ("rng", np.uint64),
+                # --- this step, as the seat that is asked sees it; in self-play as player_0 does
+                ("reward", np.float64),
+                ("terminated", np.int8),
+                ("truncated", np.int8),
+                ("illegal", np.int8),  # the action was not legal
+                # --- this episode
+                ("seat", np.int8),  # of the learner, or BOTH_SEATS
+                ("waits", np.int8),  # for the answer of an opponent outside
+                ("over", np.int8),  # ended, and not begun anew
+                ("opponent", np.int16),  # its place in the pool
+                ("steps", np.int32),  # taken by the seat that is asked
+                ("margin", np.int32),  # own points less the other's, as last rewarded
+                ("potential", np.float64),
+                ("sum", np.float64),  # of rewards
+                # --- the episode that ended in this step
+                ("final_seat", np.int8),
+                ("final_winner", np.int8),
+                ("final_scores", np.int16, NUM_PLAYERS),
+                ("final_steps", np.int32),
+                ("final_sum", np.float64),
+            ],
+            align=True,
+        ),
+    )
+)
+
+SETTINGS = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("layer", LAYER),
+                ("weights", np.float64, len(REWARD_PARTS)),
+                ("gamma", np.float64),
+                ("penalty", np.float64),
+                ("shares", np.float64, MAX_POOL),  # cumulative, of the pool
+                ("codes", np.int64, MAX_POOL),
+                ("pool", np.int64),  # how many opponents
+                ("seat", np.int64),
+                ("autoreset", np.int64),
+                ("illegal_action", np.int64),
+                ("max_steps", np.int64),  # 0: no limit
+            ],
+            align=True,
+        ),
+    )
+)
+
+
+# An episode -----------------------------------------------------------------------------------
+@rule
+def begin_episode(states, i, row, start, settings, legal):
+    """Begin a new game, dealt by the row's generator."""
+    states[i] = start[0]
+    states[i].rng = next_bits(row)
+    settle(states[i], legal)
+    open_episode(row, settings)
+
+
+@rule
+def open_episode(row, settings):
+    """Draw seat and opponent, and count anew."""
+    row.seat = pick(next_bits(row), NUM_PLAYERS) if settings.seat == RANDOM_SEAT else settings.seat
+    row.opponent = draw_opponent(next_bits(row), settings)
+    row.steps = 0
+    row.margin = 0
+    row.potential = 0.0
+    row.sum = 0.0
+    row.over = 0
+    row.waits = 0
+
+
+@rule
+def draw_opponent(word, settings):
+    """Return the place of an opponent in the pool, by the shares of the pool."""
+    share = float(word >> np.uint64(11)) / float(1 << 53)
+    opponent = 0
+    while opponent < settings.pool - 1 and share >= settings.shares[opponent]:
+        opponent += 1
+    return opponent
+
+
+@rule
+def end_episode(state, row):
+    """Keep what the episode came to."""
+    row.final_seat = row.seat
+    row.final_steps = row.steps
+    row.final_sum = row.sum
+    for player in range(NUM_PLAYERS):
+        row.final_scores[player] = state.scores[player]
+    row.over = 1
+
+
+# Rewards --------------------------------------------------------------------------------------
+@rule
+def clear_step(row):
+    """Forget the step before."""
+    row.reward = 0.0
+    row.terminated = 0
+    row.truncated = 0
+    row.illegal = 0
+
+
+@rule
+def seat_rewarded(row):
+    """Return the seat whose reward a row tells: the learner's, or in self-play that of player_0."""
+    return np.int64(0) if row.seat == BOTH_SEATS else np.int64(row.seat)
+
+
+@rule
+def margin_of(state, seat):
+    """Return a seat's points less the other's."""
+    return int(state.scores[seat]) - int(state.scores[1 - seat])
+
+
+@rule
+def potential_of(state, seat):
+    """Return greedy's evaluation of a seat less that of the other; 0 once the game is over."""
+    if state.player == NOBODY:
+        return 0.0
+    return evaluate_seat(state, seat) - evaluate_seat(state, 1 - seat)
+
+
+@rule
+def reward_progress(state, row, settings):
+    """Add what has changed since the decision before: points and potential."""
+    seat = seat_rewarded(row)
+    margin = margin_of(state, seat)
+    row.reward += settings.weights[SCORE_DELTA] * (margin - row.margin)
+    row.margin = margin
+    if settings.weights[POTENTIAL] != 0.0:
+        potential = potential_of(state, seat)
+        row.reward += settings.weights[POTENTIAL] * (settings.gamma * potential - row.potential)
+        row.potential = potential
+
+
+@rule
+def reward_end(state, row, settings):
+    """Add what the end of the game gives."""
+    seat = seat_rewarded(row)
+    row.final_winner = winner(state)
+    if row.final_winner != NOBODY:
+        row.reward += settings.weights[WIN_LOSS] * (1.0 if row.final_winner == seat else -1.0)
+    row.reward += settings.weights[SCORE_MARGIN] * margin_of(state, seat)
+
+
+# A decision -----------------------------------------------------------------------------------
+@rule
+def is_legal(state, action, layer, legal):
+    """Return whether an asked action is legal."""
+    for k in range(list_legal(state, legal)):
+        if action >= 0 and asked_for(state, legal[k], layer) == action:
+            return True
+    return False
+
+
+@rule
+def decide(state, row, action, settings, legal, asked):
+    """Carry out the decision of the seat that is asked."""
+    row.steps += 1
+    if not is_legal(state, action, settings.layer, legal):
+        row.illegal = 1
+        sign = 1.0 if state.player == seat_rewarded(row) else -1.0
+        if settings.illegal_action == LOSE:
+            row.reward = -sign
+            row.terminated = 1
+            row.final_winner = 1 - state.player
+            return
+        if settings.illegal_action == PENALTY:
+            row.reward -= sign * settings.penalty
+            return
+        action = np.int64(asked[pick(next_bits(row), list_asked(state, settings.layer, legal, asked))])
+    meant = meant_by(state, settings.layer, action, legal)
+    if meant != ASKED:
+        carry_out(state, meant, legal)
+
+
+@rule
+def play_to_asked(states, i, row, settings, legal):
+    """Let policies and built-in opponents decide, until a seat is asked from outside or the game is over."""
+    state = states[i]
+    code = settings.codes[row.opponent]
+    while state.player != NOBODY:
+        if code == OUTSIDE or state.player == row.seat:
+            action = by_policy(state, settings.layer, legal)
+            if action == ASKED:
+                return
+        elif code == RANDOM:
+            action = np.int64(choose_uniformly(states, i, next_bits(row)))
+        else:
+            action = np.int64(choose_greedily(states, i, next_bits(row)))
+        carry_out(state, action, legal)
+
+
+@rule
+def is_up(state, row):
+    """Return whether the seat that is asked decides, and no opponent outside."""
+    return row.seat == BOTH_SEATS or state.player == row.seat
+
+
+@rule
+def arrive(state, row, settings):
+    """Reward what happened up to the decision that is due now; return whether the episode is cut off here."""
+    if row.steps == 0:
+        if settings.weights[POTENTIAL] != 0.0:
+            row.potential = potential_of(state, seat_rewarded(row))
+        return False
+    reward_progress(state, row, settings)
+    if settings.max_steps > 0 and row.steps >= settings.max_steps:
+        row.truncated = 1
+        row.final_winner = NOBODY
+    row.sum += row.reward
+    return row.truncated == 1
+
+
+@rule
+def write_view(state, viewer, settings, observation, mask, legal):
+    """Write what the seat that decides sees and may do."""
+    write_asked_observation(state, settings.layer, viewer, observation)
+    write_asked_mask(state, settings.layer, mask, legal)
+
+
+@rule
+def write_end(state, row, settings, observation, mask):
+    """Write the last observation of an episode; nothing is legal then."""
+    write_asked_observation(state, settings.layer, seat_rewarded(row), observation)
+    for action in range(settings.layer.num_actions):
+        mask[action] = 0
+
+
+@rule
+def go_on(states, i, row, start, settings, observations, masks, finals, legal):
+    """Go on to the next decision of a seat that is asked, over the end of the episode if it resets in the same step."""
+    state = states[i]
+    while goes_on_to_end(states, i, row, settings, legal):
+        end_episode(state, row)
+        if settings.autoreset != SAME_STEP:
+            write_end(state, row, settings, observations[i], masks[i])
+            return
+        write_asked_observation(state, settings.layer, seat_rewarded(row), finals[i])
+        begin_episode(states, i, row, start, settings, legal)
+    write_view(state, state.player, settings, observations[i], masks[i], legal)
+
+
+@rule
+def goes_on_to_end(states, i, row, settings, legal):
+    """Go on to the next decision that is asked outside; return whether the episode has ended instead."""
+    state = states[i]
+    if row.terminated == 1 and row.steps > 0:
+        row.sum += row.reward
+        return True  # lost by an illegal action
+    play_to_asked(states, i, row, settings, legal)
+    if state.player == NOBODY:
+        reward_progress(state, row, settings)
+        reward_end(state, row, settings)
+        row.terminated = 1
+        row.sum += row.reward
+        return True
+    if is_up(state, row):
+        return arrive(state, row, settings)
+    row.waits = 1
+    return False
+
+
+# From Python ----------------------------------------------------------------------------------
+@entry_without_gil
+def step(states, rows, start, settings, which, actions, observations, masks, finals):
+    """Step the rows ``which`` (int64): carry out ``actions[i]``, and go on to the next decision that is asked outside.
+
+    Args:
+        states: one game a row.
+        rows: one ROW record a row.
+        start: one state, everything still in the box.
+        settings: one SETTINGS record.
+        which: the rows to step.
+        actions: int64 (rows,): of the seat that is asked, or of the opponent outside for a row that waits. A row that is over
+            begins anew instead.
+        observations: float32 (rows, layer.observation_size), of who is asked next; written.
+        masks: int8 (rows, layer.num_actions); written.
+        finals: as observations, last observations of episodes that ended; written where an episode is reset in the same step.
+    """
+    legal = np.empty(MAX_LEGAL, np.int16)
+    asked = np.empty(MAX_LEGAL, np.int16)
+    rules = settings[0]
+    for k in range(len(which)):
+        i = which[k]
+        row = rows[i]
+        if row.waits == 1:
+            row.waits = 0
+            meant = meant_by(states[i], rules.layer, actions[i], legal)
+            if meant != ASKED:
+                carry_out(states[i], meant, legal)
+        elif row.over == 1:
+            clear_step(row)
+            begin_episode(states, i, row, start, rules, legal)
+        else:
+            clear_step(row)
+            decide(states[i], row, actions[i], rules, legal, asked)
+        go_on(states, i, row, start, rules, observations, masks, finals, legal)
+
+
+@entry_without_gil
+def reset(states, rows, start, settings, which, dealt, observations, masks, finals):
+    """Begin a new game in the rows ``which``; arguments as of ``step``.
+
+    ``dealt`` (int8, rows): 1 where ``states[i]`` is already at a decision, and only seat and opponent are drawn.
+    """
+    legal = np.empty(MAX_LEGAL, np.int16)
+    rules = settings[0]
+    for k in range(len(which)):
+        i = which[k]
+        row = rows[i]
+        clear_step(row)
+        if dealt[i] == 1:
+            settle(states[i], legal)
+            open_episode(row, rules)
+        else:
+            begin_episode(states, i, row, start, rules, legal)
+        go_on(states, i, row, start, rules, observations, masks, finals, legal)
+
+
+@entry
+def find_illegal(states, rows, settings, actions):
+    """Return the first row in which an action is not legal, or -1; rows that are over take any."""
+    legal = np.empty(MAX_LEGAL, np.int16)
+    for i in range(len(states)):
+        if rows[i].over == 0 and not is_legal(states[i], actions[i], settings[0].layer, legal):
+            return i
+    return -1
+
+
+@entry
+def draw_opponents(rows, settings):
+    """Draw an opponent for every row anew; a row that waits for the one before asks the new one."""
+    for i in range(len(rows)):
+        rows[i].opponent = draw_opponent(next_bits(rows[i]), settings[0])

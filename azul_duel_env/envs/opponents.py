@@ -1,0 +1,175 @@
+"""Opponents inside the single-agent environments: built-in agents, functions, and saved networks, alone or in a pool."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Function: TypeAlias = Callable[[Any, Any], Any]
+"""``(observation, action_mask) -> action``: one of each in the single environment, a batch of each in the vector environment."""
+
+OpponentLike: TypeAlias = Any
+"""A spec, a function, a maskable stable-baselines3 model, or a pool: a sequence of those, or a mapping of specs to shares."""
+
+SAVED_MODEL = "sb3:"
+
+
+class _Model(Protocol):
+    """A model of stable-baselines3 or sb3-contrib, as far as it is used here."""
+
+    observation_space: Any
+    action_space: Any
+
+    def predict(self, observation: Any, **options: Any) -> tuple[Any, Any]: ...
+
+
+@dataclass(frozen=True)
+class Opponent:
+    """One opponent.
+
+    Attributes:
+        name: the spec, or the name of the function or the class of the model.
+        act: ``(observations, action_masks) -> actions`` on batches of rows; None for one that plays inside the compiled call.
+    """
+
+    name: str
+    act: Function | None = None
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Opponents and how often each is met; every episode of every row draws one.
+
+    Attributes:
+        opponents: at least one.
+        shares: how often each is met; they sum to 1.
+    """
+
+    opponents: tuple[Opponent, ...]
+    shares: tuple[float, ...]
+
+
+def make_pool(
+    opponent: OpponentLike, built_in: Sequence[str], spaces: tuple[Any, Any], most: int, one_by_one: bool = False
+) -> Pool:
+    """Return the pool that an argument ``opponent`` stands for.
+
+    Args:
+        opponent: see ``OpponentLike``. Specs are the built-in agents, ``sb3:PATH`` for a saved MaskablePPO, and
+            ``module:function``.
+        built_in: specs of the agents that play inside the compiled call.
+        spaces: observation and action space of one row; a model must have the same.
+        most: how many a pool may have.
+        one_by_one: whether functions take single observations.
+
+    Raises:
+        ValueError: an unknown spec, a model for other spaces, an empty pool or one that is too large, or shares that are negative
+            or all 0.
+        OSError: a saved model can't be read.
+        TypeError: something that is no opponent.
+    """
+    if isinstance(opponent, Mapping):
+        members, shares = list(opponent), [float(share) for share in opponent.values()]
+    elif isinstance(opponent, Sequence) and not isinstance(opponent, str):
+        members, shares = list(opponent), [1.0] * len(opponent)
+    else:
+        members, shares = [opponent], [1.0]
+    if not 1 <= len(members) <= most:
+        raise ValueError(f"a pool has 1 to {most} opponents, not {len(members)}")
+    if not all(np.isfinite(share) and share >= 0 for share in shares) or sum(shares) <= 0:
+        raise ValueError(f"shares of a pool must be numbers of at least 0, and not all 0, not {shares}")
+    found = tuple(_opponent(member, built_in, spaces, one_by_one) for member in members)
+    return Pool(found, tuple(share / sum(shares) for share in shares))
+
+
+def _opponent(opponent: Any, built_in: Sequence[str], spaces: tuple[Any, Any], one_by_one: bool) -> Opponent:
+    """Return one opponent."""
+    if isinstance(opponent, Opponent):
+        return opponent
+    if isinstance(opponent, str):
+        return _from_spec(opponent, built_in, spaces, one_by_one)
+    if hasattr(opponent, "predict"):
+        return Opponent(type(opponent).__name__, _acting(opponent, spaces))
+    if callable(opponent):
+        act = _one_by_one(opponent) if one_by_one else opponent
+        return Opponent(getattr(opponent, "__name__", type(opponent).__name__), act)
+    raise TypeError(
+        "an opponent is a spec, a function (observation, action_mask) -> action, a maskable stable-baselines3 model, or a pool "
+        f"of those, not {type(opponent).__name__}"
+    )
+
+
+def _from_spec(spec: str, built_in: Sequence[str], spaces: tuple[Any, Any], one_by_one: bool) -> Opponent:
+    """Return the opponent that a spec names."""
+    if spec in built_in:
+        return Opponent(spec)
+    if spec.startswith(SAVED_MODEL):
+        return Opponent(spec, _acting(load_model(spec.removeprefix(SAVED_MODEL)), spaces))
+    module, colon, name = spec.partition(":")
+    if colon and module.replace(".", "").isidentifier() and name.isidentifier():
+        try:
+            function = getattr(import_module(module), name)
+        except (ImportError, AttributeError) as error:
+            raise ValueError(f"opponent {spec!r} can't be imported: {error}") from None
+        return Opponent(spec, _one_by_one(function) if one_by_one else function)
+    close = get_close_matches(spec, built_in, 1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    raise ValueError(
+        f"unknown opponent {spec!r}: there are {', '.join(built_in)}, {SAVED_MODEL}PATH of a saved model, and module:function{hint}"
+    )
+
+
+def _one_by_one(function: Function) -> Function:
+    """Let a function that takes one observation take a batch."""
+    return lambda observations, masks: [function(o, m) for o, m in zip(observations, masks, strict=True)]
+
+
+def load_model(path: str | Path) -> Any:
+    """Return a MaskablePPO saved by stable-baselines3.
+
+    Raises:
+        OSError: there is no such file.
+        ValueError: it is no saved MaskablePPO, or sb3-contrib is not installed.
+    """
+    file = Path(path)
+    if not file.exists() and file.suffix != ".zip":
+        file = file.with_name(file.name + ".zip")
+    if not file.exists():
+        raise FileNotFoundError(f"no saved model at {path}")
+    try:
+        from sb3_contrib import MaskablePPO
+    except ImportError:
+        raise ValueError("a saved model needs sb3-contrib: pip install 'azul_duel_env[train]'") from None
+    try:
+        return MaskablePPO.load(file, device="cpu")
+    except Exception as error:
+        raise ValueError(f"{file} is no saved MaskablePPO: {error}") from error
+
+
+def _acting(model: _Model, spaces: tuple[Any, Any]) -> Function:
+    """Return how a model answers a batch, after checking that it was made for the same spaces."""
+    import inspect
+
+    for name, wanted, found in zip(
+        ("observation", "action"), spaces, (model.observation_space, model.action_space), strict=True
+    ):
+        if wanted != found:
+            raise ValueError(
+                f"the opponent's {name} space is {found}, the environment's {wanted}: they must be made with the same granularity"
+            )
+    if "action_masks" not in inspect.signature(model.predict).parameters:
+        raise ValueError(
+            f"{type(model).__name__} takes no action masks: an opponent must, as sb3-contrib's MaskablePPO does"
+        )
+
+    def act(observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        return model.predict(observations, action_masks=masks, deterministic=True)[0]
+
+    return act
