@@ -6,6 +6,8 @@ import csv
 import json
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from azul_duel_env.record import Record
 
 app = typer.Typer(
-    help="Azul Duel for reinforcement learning: set agents against each other, measure, look up, replay.",
+    help="Azul Duel for reinforcement learning: train, set agents against each other, measure, look up, replay.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="rich",
@@ -147,6 +149,11 @@ def _report(finished: list[tuple[Summary, list[GameResult]]], interrupted: bool,
         errors.print(f"interrupted after {sum(len(results) for _, results in finished)} of {wanted} games")
     if not finished or not to_screen:
         return
+    _screen().print(_table_of([summary for summary, _ in finished]))
+
+
+def _table_of(summaries: list[Summary]) -> Table:
+    """Return matches as a table."""
     table = Table(
         title="Azul Duel", caption="rates count draws half; intervals are 95%; scores are mean ± standard deviation"
     )
@@ -165,9 +172,9 @@ def _report(finished: list[tuple[Summary, list[GameResult]]], interrupted: bool,
         "decisions",
     ):
         table.add_column(column, justify="right")
-    for summary, _ in finished:
+    for summary in summaries:
         table.add_row(*_row(summary))
-    _screen().print(table)
+    return table
 
 
 def _screen() -> Console:
@@ -222,6 +229,98 @@ def _save_games(folder: Path, options: dict[str, Any], results: list[GameResult]
         record = record_game(find_game(GAME_ID), result.seed, result.actions, options, result.agents)
         (folder / f"{'-'.join(result.agents)}-{result.seed}.game").write_text(record.write(), encoding="utf-8")
     errors.print(f"wrote {len(results)} games into {folder}")
+
+
+@app.command()
+def train(
+    config: Annotated[Path, typer.Argument(help="A YAML file, such as [bold]configs/ppo_quick.yaml[/].")],
+    out: Annotated[
+        Path | None, typer.Option(help="Folder of the run; runs/ and the name of the config if it is left out.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Another value, such as seed=2 or ppo.n_epochs=4; may be repeated."),
+    ] = None,
+) -> None:
+    r"""Train MaskablePPO as a config says, evaluate it as it learns, then print a table and draw the learning curve.
+
+    Ctrl-C saves; [bold]--resume[/] goes on. Needs [bold]pip install 'azul_duel_env\[train]'[/].
+    """
+    with _training_libraries():
+        from azul_duel_env.training.config import read_config
+        from azul_duel_env.training.run import CURVE, MODEL, Run
+        from azul_duel_env.training.screen import Screen, results
+    folder = out or Path("runs") / config.stem
+    with Screen(errors) as screen:
+        run = Run(read_config(config, changes), folder, resume, screen)
+        try:
+            progress = run.train()
+        except KeyboardInterrupt:
+            errors.print(f"stopped and saved in {folder}: go on with --resume")
+            raise typer.Exit(130) from None
+    _screen().print(results(progress))
+    errors.print(f"wrote {folder / MODEL} and {folder / CURVE}")
+
+
+@app.command()
+def evaluate(
+    model: Annotated[Path, typer.Argument(help="A saved MaskablePPO, such as [bold]runs/ppo_quick/model.zip[/].")],
+    opponents: Annotated[
+        list[str] | None, typer.Argument(help="Agents: [bold]random[/], [bold]greedy[/]; both if left out.")
+    ] = None,
+    games: Annotated[
+        int, typer.Option(help="Games against each, an even number: every seed is played with both seatings.")
+    ] = 400,
+    seed: Annotated[int, typer.Option(help="Decides the games.")] = 1,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Write the summaries as JSON; - for standard output.")
+    ] = None,
+) -> None:
+    """Let a saved model play paired games against agents. The config beside it says which sub-decisions it is asked."""
+    with _training_libraries():
+        from azul_duel_env.envs.opponents import load_model
+        from azul_duel_env.training.evaluate import evaluate as play
+        from azul_duel_env.training.run import config_beside
+    from azul_duel_env.games import find_game
+
+    config = config_beside(model)
+    given, loaded = config.environment, load_model(model)
+    summaries = []
+    for opponent in opponents or ["random", "greedy"]:
+        with errors.status(f"{model.name} - {opponent}"):
+            summaries.append(
+                play(
+                    find_game(config.game),
+                    loaded,
+                    opponent,
+                    games,
+                    seed,
+                    name=model.parent.name or model.stem,
+                    advice=given.advice,
+                    granularity=given.granularity,
+                    options=given.options,
+                )
+            )
+    if _is_free(json_file):
+        _screen().print(_table_of(summaries))
+    if json_file is not None:
+        _write(json_file, json.dumps([summary.as_dict() for summary in summaries], indent=2, allow_nan=False) + "\n")
+
+
+@contextmanager
+def _training_libraries() -> Iterator[None]:
+    """Say what to install where the libraries of training are missing.
+
+    Raises:
+        ValueError: one is.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("azul_duel_env"):
+            raise
+        raise ValueError(f"training needs {error.name}: pip install 'azul_duel_env[train]'") from None
 
 
 @app.command()

@@ -20,6 +20,7 @@ import numpy as np
 
 from azul_duel_env._jit import entry, rule
 from azul_duel_env.agents.uniform import pick
+from azul_duel_env.duel.acquisition import moon_top
 from azul_duel_env.duel.actions import DOME_DRAW, DOME_STOP, MAX_LEGAL
 from azul_duel_env.duel.chance import count_all
 from azul_duel_env.duel.components import (
@@ -38,6 +39,7 @@ from azul_duel_env.duel.components import (
     LAYOUT_SPACES,
     NUM_COLOURS,
     NUM_LINES,
+    NUM_PLAYERS,
     NUM_ROTATIONS,
     NUM_ROUNDS,
     NUM_SLOTS,
@@ -83,19 +85,25 @@ NEXT_START = 0.5  # worth of starting the next round
 
 
 @rule
-def evaluate(state, player):
-    """Return how good a state is for a player: his evaluation less a part of the other's."""
-    return evaluate_seat(state, player) - OTHER_PLAYER * evaluate_seat(state, 1 - player)
+def evaluate_seat(state, player):
+    """Return the points that a player has and may hope for."""
+    if state.stage == GAME_OVER:
+        return float(state.scores[player])
+    return sum_up(
+        state,
+        player,
+        value_of_lines(state, player),
+        value_of_scoring_tiles(state, player),
+        value_of_spaces(state, player),
+    )
 
 
 @rule
-def evaluate_seat(state, player):
-    """Return the points that a player has and may hope for."""
+def sum_up(state, player, lines, scoring_tiles, spaces):
+    """Return the evaluation of a seat from those parts of it that take long to find, and all others."""
     value = float(state.scores[player])
-    if state.stage == GAME_OVER:
-        return value
     value -= pending_penalty(state, player)
-    value += value_of_lines(state, player) + value_of_scoring_tiles(state, player) + value_of_spaces(state, player)
+    value += lines + scoring_tiles + spaces
     rounds_left = NUM_ROUNDS - state.round_number
     value += BONUS_CHIP * count_all(state.chips_up[player]) * (1.0 if rounds_left > 0 or state.line == NOBODY else 0.0)
     value += MOON_TOP * useful_moon_tops(state, player)
@@ -119,20 +127,25 @@ def value_of_lines(state, player):
     """Return what the pattern lines promise."""
     value = 0.0
     for line in range(NUM_LINES):
-        tiles = state.lines[player, line]
-        if tiles == 0:
-            continue
-        points = best_points(state, player, line)
-        share = tiles / (line + 1)
-        if points > 0.0:
-            being_paid = state.stage == PAYING and state.active == player and state.line == line
-            finished = tiles == line + 1 or (being_paid and state.paid_matching + state.paid_other > 0)
-            value += points if finished else UNFINISHED_LINE * share * points
-        elif row_has_all_dome_tiles(state, player, line):
-            value -= BROKEN_LINE_TILE * tiles
-        else:
-            value += HOPEFUL_LINE * share
+        value += value_of_line(state, player, line)
     return value
+
+
+@rule
+def value_of_line(state, player, line):
+    """Return what one pattern line promises."""
+    tiles = state.lines[player, line]
+    if tiles == 0:
+        return 0.0
+    points = best_points(state, player, line)
+    share = tiles / (line + 1)
+    if points > 0.0:
+        being_paid = state.stage == PAYING and state.active == player and state.line == line
+        finished = tiles == line + 1 or (being_paid and state.paid_matching + state.paid_other > 0)
+        return points if finished else UNFINISHED_LINE * share * points
+    if row_has_all_dome_tiles(state, player, line):
+        return -BROKEN_LINE_TILE * tiles
+    return HOPEFUL_LINE * share
 
 
 @rule
@@ -230,10 +243,17 @@ def value_of_spaces(state, player):
     value = 0.0
     for row in range(DOME_SIZE):
         for column in range(DOME_SIZE):
-            space = space_at(state, player, row, column)
-            if space != EMPTY and space != SPECIAL and not is_filled(state, player, row, column):
-                value += OPEN_SPACE * points_for_tile(state, player, row, column) * (2.0 if space == WILD else 1.0)
+            value += value_of_space(state, player, row, column)
     return value
+
+
+@rule
+def value_of_space(state, player, row, column):
+    """Return what one space is worth: 0 if no tile may go there."""
+    space = space_at(state, player, row, column)
+    if is_filled(state, player, row, column) or space == EMPTY or space == SPECIAL:  # noqa: SIM109
+        return 0.0
+    return OPEN_SPACE * points_for_tile(state, player, row, column) * (2.0 if space == WILD else 1.0)
 
 
 @rule
@@ -264,48 +284,138 @@ def best_placement(state, player):
 @rule
 def useful_moon_tops(state, player):
     """Return how many small moons show a colour of which the player has an unfinished line."""
+    wanted = 0
+    for line in range(NUM_LINES):
+        if 0 < state.lines[player, line] <= line:
+            wanted |= 1 << int(state.line_colours[player, line])
     count = 0
     for factory in range(NUM_SMALL):
-        for height in range(2, -1, -1):
-            top = state.moons[factory, height]
-            if top != EMPTY:
-                for line in range(NUM_LINES):
-                    if state.line_colours[player, line] == top and state.lines[player, line] <= line:
-                        count += 1
-                        break
-                break
+        top = moon_top(state, factory)
+        if top != EMPTY and wanted >> int(top) & 1 == 1:
+            count += 1
     return count
+
+
+# What one action changes -----------------------------------------------------------------------
+SCORING_TILES_KNOWN, SPACES_KNOWN, LINES_KNOWN = 0, 1, 2
+SPACE_KNOWN = LINES_KNOWN + NUM_LINES
+NUM_KNOWN = SPACE_KNOWN + DOME_SIZE * DOME_SIZE
+SEVERAL = -2
+
+
+@rule
+def learn_root(root, known):
+    """Write, for each seat, the parts of the evaluation that most actions leave as they are into ``known`` (float64, 2 x NUM_KNOWN)."""
+    for player in range(NUM_PLAYERS):
+        known[player, SCORING_TILES_KNOWN] = value_of_scoring_tiles(root, player)
+        known[player, SPACES_KNOWN] = 0.0
+        for line in range(NUM_LINES):
+            known[player, LINES_KNOWN + line] = value_of_line(root, player, line)
+            for column in range(DOME_SIZE):
+                value = value_of_space(root, player, line, column)
+                known[player, SPACE_KNOWN + line * DOME_SIZE + column] = value
+                known[player, SPACES_KNOWN] += value
+
+
+@rule
+def evaluate_near(state, root, known, player):
+    """Return ``evaluate_seat`` of a state one action after the root, looking anew only at what has changed."""
+    slot = changed_slot(state, root, player)
+    if state.stage in (GAME_OVER, PAYING) or root.stage == PAYING or slot == SEVERAL:
+        return evaluate_seat(state, player)
+    scoring_tiles = known[player, SCORING_TILES_KNOWN]
+    if slot >= 0 and (state.scoring[WILD_SPACES] == 1 or state.scoring[EMPTY_SPECIAL_SPACES] == 1):
+        scoring_tiles = value_of_scoring_tiles(state, player)
+    spaces = known[player, SPACES_KNOWN] if slot == NOBODY else spaces_near(state, known, player, slot)
+    return sum_up(state, player, lines_near(state, root, known, player, slot), scoring_tiles, spaces)
+
+
+@rule
+def lines_near(state, root, known, player, slot):
+    """Return ``value_of_lines`` where at most one slot has changed."""
+    value = 0.0
+    for line in range(NUM_LINES):
+        same_tiles = state.lines[player, line] == root.lines[player, line]
+        same_colour = state.line_colours[player, line] == root.line_colours[player, line]
+        if same_tiles and same_colour and (slot == NOBODY or slot_of(line, 0) // 3 != slot // 3):
+            value += known[player, LINES_KNOWN + line]
+        else:
+            value += value_of_line(state, player, line)
+    return value
+
+
+@rule
+def spaces_near(state, known, player, slot):
+    """Return ``value_of_spaces`` where only one slot has changed."""
+    value = 0.0
+    for row in range(DOME_SIZE):
+        for column in range(DOME_SIZE):
+            if slot_of(row, column) == slot:
+                value += value_of_space(state, player, row, column)
+            else:
+                value += known[player, SPACE_KNOWN + row * DOME_SIZE + column]
+    return value
+
+
+@rule
+def changed_slot(state, root, player):
+    """Return the slot of a player's dome that has changed, NOBODY for none, SEVERAL if more has."""
+    different = 0  # counted to the end: that compiles into a few wide comparisons
+    for row in range(DOME_SIZE):
+        for column in range(DOME_SIZE):
+            different += state.tiles[player, row, column] != root.tiles[player, row, column]
+    if different > 0:
+        return SEVERAL
+    changed = NOBODY
+    for slot in range(NUM_SLOTS):
+        if state.domes[player, slot] != root.domes[player, slot]:
+            if changed != NOBODY:
+                return SEVERAL
+            changed = slot
+    return changed
 
 
 # The choice -----------------------------------------------------------------------------------
 @rule
-def value_after(state, player, action, scratch):
-    """Return the evaluation after an action, which is carried out; the ply ends before anything is drawn or looked at."""
+def value_after(state, root, known, player, action, scratch):
+    """Return how good an action is for a player: his evaluation after it less a part of the other's.
+
+    The action is carried out in ``state``, a copy of ``root``; the ply ends before anything is drawn or looked at.
+    """
     if action == DOME_DRAW:
         draw_dome_tile(state, player)
     elif action != DOME_STOP:
         state.explicit_chance = 1
         carry_out(state, action, scratch)
-    return evaluate(state, player)
+    return evaluate_near(state, root, known, player) - OTHER_PLAYER * evaluate_near(state, root, known, 1 - player)
+
+
+@rule
+def rate_actions(states, i, legal, values):
+    """Write the legal actions into ``legal`` (int16, MAX_LEGAL) and how good each is into ``values`` (float64); return how many."""
+    state = states[i]
+    player = state.player
+    scratch = np.empty(MAX_LEGAL, np.int16)
+    known = np.empty((NUM_PLAYERS, NUM_KNOWN))
+    learn_root(state, known)
+    trial = states[i : i + 1].copy()
+    count = list_legal(state, legal)
+    for k in range(count):
+        trial[0] = state
+        values[k] = value_after(trial[0], state, known, player, legal[k], scratch)
+    return count
 
 
 @entry
 def choose_greedily(states, i, word):
     """Return the action after which the evaluation is highest; among equals the random word decides."""
-    state = states[i]
-    player = state.player
     legal = np.empty(MAX_LEGAL, np.int16)
-    scratch = np.empty(MAX_LEGAL, np.int16)
-    trial = states[i : i + 1].copy()
-    count = list_legal(state, legal)
+    values = np.empty(MAX_LEGAL)
+    count = rate_actions(states, i, legal, values)
     first = pick(word, count)
-    chosen = legal[first]
-    best = -np.inf
-    for k in range(count):
-        action = legal[(first + k) % count]
-        trial[0] = state
-        value = value_after(trial[0], player, action, scratch)
-        if value > best:
-            best = value
-            chosen = action
-    return chosen
+    chosen = first
+    for k in range(1, count):
+        other = (first + k) % count
+        if values[other] > values[chosen]:
+            chosen = other
+    return legal[chosen]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -65,7 +64,7 @@ PLACEMENT, BONUS_CHIPS, MOON_ORDER, RETURN_ORDER, DRAWING_CHOICE = (np.int64(i) 
 FULL = 0
 SPLIT, BEST_FIT = 1, 2
 WHETHER, ALWAYS, NEVER = 1, 2, 3
-ASKED = -1  # instead of an action: the player is asked
+ASKED, ILLEGAL = -1, -2  # instead of an action: the player is asked; the asked action is not legal
 
 LAYER = np.dtype(
     (
@@ -152,16 +151,6 @@ class Granularity:
         if self.placement == "split":
             named["source"] = observation[..., OBSERVATION_SIZE:]
         return named
-
-
-def granularity_of(options: dict[str, Any]) -> tuple[Granularity, dict[str, Any]]:
-    """Split options of an environment into the granularity and the others.
-
-    Raises:
-        ValueError: a value that an option of the granularity can't have.
-    """
-    mine = {name: value for name, value in options.items() if name in NAMES}
-    return Granularity(**mine), {name: value for name, value in options.items() if name not in NAMES}
 
 
 assert tuple(field.name for field in fields(Granularity)) == NAMES
@@ -293,14 +282,16 @@ def paid_by_policy(state, choice, legal):
 
 @rule
 def meant_by(state, layer, asked, legal):
-    """Return the action of the game that a legal asked action stands for; -1 if it names a source, and the destination comes next.
+    """Return the action of the game that an asked action stands for, or ILLEGAL.
 
-    Then the state remembers the source.
+    ASKED means that it names a source, which the state now remembers, and that its destination is asked next.
     """
     first = 0
     count = list_legal(state, legal)
-    while asked_for(state, legal[first], layer) != asked:
+    while first < count and asked_for(state, legal[first], layer) != asked:
         first += 1
+    if first == count or asked < 0:
+        return np.int64(ILLEGAL)
     last = first + 1
     while last < count and asked_for(state, legal[last], layer) == asked:
         last += 1
@@ -315,12 +306,13 @@ def meant_by(state, layer, asked, legal):
 
 
 @rule
-def carry_out_asked(state, layer, asked, legal):
-    """Carry out a legal asked action, and all that policies resolve after it for whoever decides."""
-    action = meant_by(state, layer, asked, legal)
-    while action != ASKED:
+def pass_by_policy(state, layer, legal):
+    """Carry out all that policies resolve, up to the next decision that is asked; ``legal`` is scratch."""
+    while state.player != NOBODY:
+        action = by_policy(state, layer, legal)
+        if action == ASKED:
+            return
         carry_out(state, action, legal)
-        action = by_policy(state, layer, legal) if state.player != NOBODY else np.int64(ASKED)
 
 
 # From Python: states and an index -------------------------------------------------------------
@@ -338,26 +330,19 @@ def observe_asked(states, i, layer, viewer, out):
 
 @entry
 def try_asked(states, i, layer, asked):
-    """Carry out an asked action if it is legal; return whether it was. An illegal one changes nothing."""
-    state = states[i]
+    """Carry out an asked action and what policies resolve after it; return whether it was legal. An illegal one changes nothing."""
     legal = np.empty(MAX_LEGAL, np.int16)
-    for k in range(list_legal(state, legal)):
-        if asked >= 0 and asked_for(state, legal[k], layer[0]) == asked:
-            carry_out_asked(state, layer[0], asked, legal)
-            return True
-    return False
+    action = meant_by(states[i], layer[0], asked, legal)
+    if action >= 0:
+        carry_out(states[i], action, legal)
+        pass_by_policy(states[i], layer[0], legal)
+    return action != ILLEGAL
 
 
 @entry
 def go_on_by_policy(states, i, layer):
     """Carry out all that policies resolve, up to the next decision that is asked."""
-    state = states[i]
-    legal = np.empty(MAX_LEGAL, np.int16)
-    while state.player != NOBODY:
-        action = by_policy(state, layer[0], legal)
-        if action == ASKED:
-            return
-        carry_out(state, action, legal)
+    pass_by_policy(states[i], layer[0], np.empty(MAX_LEGAL, np.int16))
 
 
 @entry
@@ -370,5 +355,5 @@ def next_by_policy(states, i, layer):
 
 @entry
 def meaning(states, i, layer, asked):
-    """Return the action of the game that a legal asked action stands for, or -1 if the state now remembers a source."""
+    """Return the action of the game that an asked action stands for, -1 if the state now remembers a source, -2 if it is not legal."""
     return meant_by(states[i], layer[0], asked, np.empty(MAX_LEGAL, np.int16))

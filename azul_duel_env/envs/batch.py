@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import fields, replace
 from importlib import import_module
+from inspect import signature
 from types import ModuleType
-from typing import Any
+from typing import Any, Self
 
 import gymnasium
 import numpy as np
@@ -39,6 +40,8 @@ class Batch:
             ``"penalty"``: nothing happens but a reward of -illegal_penalty; ``"raise"``: a ValueError, and nothing has changed.
         illegal_penalty: at least 0.
         autoreset: ``"next_step"``, ``"same_step"`` or ``"disabled"``, as Gymnasium defines them.
+        advice: ``"greedy"``: the observation ends with what this agent thinks of each action that is asked: 1 for the best, less by a
+            factor e for each point that it expects less, 0 for one that is not legal; None: nothing is added.
         max_steps: cut an episode off after so many steps; None for never.
         threads: how many threads step rows; results don't depend on it.
         one_by_one: whether opponents that are functions take single observations.
@@ -53,6 +56,7 @@ class Batch:
         rows: one record a row, see ``duel_rows.ROW``.
         observations: float32 (num_games, observation size), overwritten by each step.
         masks: int8 (num_games, number of actions), overwritten by each step.
+        autoreset: as given.
         finals: float32, the last observations of episodes that ended and were reset in the same step.
     """
 
@@ -68,6 +72,7 @@ class Batch:
         illegal_action: str = "lose",
         illegal_penalty: float = 0.1,
         autoreset: str = "next_step",
+        advice: str | None = None,
         max_steps: int | None = None,
         threads: int = 1,
         one_by_one: bool = False,
@@ -85,7 +90,11 @@ class Batch:
         if self.options.explicit_chance:
             raise ValueError("explicit_chance is for the AEC environment: here chance draws by itself")
         self.num_games, self.threads, self.one_by_one = num_games, threads, one_by_one
+        self.autoreset = autoreset
         size, actions = self.granularity.observation_size, self.granularity.num_actions
+        if advice not in (None, "greedy"):
+            raise ValueError(f"advice must be 'greedy' or None, not {advice!r}")
+        size += 0 if advice is None else actions
         self.observation_space = gymnasium.spaces.Box(0.0, 1.0, (size,), np.float32)
         self.action_space = gymnasium.spaces.Discrete(actions)
         self.states = np.zeros(num_games, game.state)
@@ -98,10 +107,28 @@ class Batch:
         self._begun = np.zeros(num_games, bool)
         self._start = game.boxed_states([0], self.options)
         self._settings = np.zeros(1, self.kernel.SETTINGS)
+        self._settings["advice"] = advice is not None
         self._executor: ThreadPoolExecutor | None = None
         self._set_rules(seat, reward, gamma, illegal_action, illegal_penalty, autoreset, max_steps or 0)
         self.set_opponent(opponent)
         self.seed_rows(self._all, None)
+
+    @classmethod
+    def make(cls, game: Game, num_games: int, **options: Any) -> Self:
+        """Return a batch from options of all three kinds: its own, sub-decisions, and the game's.
+
+        Raises:
+            ValueError: an unknown option, or a value that it can't have.
+        """
+        asked = {field.name for field in fields(game.granularity)}
+        own = set(signature(cls).parameters) - {"granularity", "options"}
+        return cls(
+            game,
+            num_games,
+            granularity=game.granularity(**{name: value for name, value in options.items() if name in asked}),
+            options={name: value for name, value in options.items() if name not in asked | own},
+            **{name: value for name, value in options.items() if name in own},
+        )
 
     def _set_rules(
         self,
@@ -178,10 +205,10 @@ class Batch:
             raise ValueError(
                 f"opponent {opponent.name} must answer with {len(at)} integers, not {answers.dtype} {answers.shape}"
             )
-        inside = (answers >= 0) & (answers < masks.shape[1])
-        wrong = ~inside | (masks[np.arange(len(at)), np.where(inside, answers, 0)] == 0)
-        if wrong.any():
-            raise ValueError(f"opponent {opponent.name} chose action {answers[wrong][0]}, which is not legal there")
+        wrong = illegal_rows(answers, masks)
+        if wrong.size:
+            row = int(wrong[0])
+            raise ValueError(f"opponent {opponent.name}: {self.why_illegal(int(at[row]), int(answers[row]))}")
         return answers
 
     # Playing ----------------------------------------------------------------------------------
@@ -236,8 +263,12 @@ class Batch:
         self.kernel.reset(self.states, self.rows, start, self._settings, which, dealt, *buffers)
         self._answer()
 
-    def step(self, actions: Any) -> None:
+    def step(self, actions: Any, which: NDArray[np.int64] | None = None) -> None:
         """Carry out one action a row, and go on to the next decision of each.
+
+        Args:
+            actions: integers, one for each row of the batch.
+            which: the rows to step; None for all.
 
         Raises:
             ValueError: not one integer a row, a row that is over while it must be reset by hand, or, with
@@ -247,17 +278,18 @@ class Batch:
         if chosen.shape != (self.num_games,) or chosen.dtype.kind not in "iu":
             raise ValueError(f"expected {self.num_games} integers, one a row, not {chosen.dtype} {chosen.shape}")
         chosen = chosen.astype(np.int64, copy=False)
+        which = self._all if which is None else which
         kernel, settings = self.kernel, self._settings[0]
-        if not self._begun.all():
+        if not self._begun[which].all():
             raise ValueError("there is no game yet: call reset() first")
-        if settings.autoreset == kernel.DISABLED and self.rows["over"].any():
-            over = np.flatnonzero(self.rows["over"])
+        if settings.autoreset == kernel.DISABLED and self.rows["over"][which].any():
+            over = which[self.rows["over"][which] == 1]
             raise ValueError(f"the episodes of rows {over[:8].tolist()} are over: reset them first")
         if settings.illegal_action == kernel.RAISE:
-            row = kernel.find_illegal(self.states, self.rows, self._settings, chosen)
-            if row >= 0:
-                raise ValueError(self.why_illegal(int(row), int(chosen[row])))
-        self._run(self._all, chosen)
+            wrong = which[illegal_rows(chosen[which], self.masks[which], self.rows["over"][which] == 0)]
+            if wrong.size:
+                raise ValueError(self.why_illegal(int(wrong[0]), int(chosen[wrong[0]])))
+        self._run(which, chosen)
         self._answer()
 
     def _run(self, which: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
@@ -306,6 +338,15 @@ class Batch:
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         self.kernel = import_module(KERNELS[self.game.id])
+
+
+def illegal_rows(
+    actions: NDArray[np.int64], masks: NDArray[np.int8], asked: NDArray[np.bool_] | bool = True
+) -> NDArray[np.int64]:
+    """Return the rows that are asked and whose action is not legal by its mask."""
+    inside = (actions >= 0) & (actions < masks.shape[1])
+    legal = inside & (masks[np.arange(len(actions)), np.where(inside, actions, 0)] == 1)
+    return np.flatnonzero(~legal & asked)
 
 
 def weights_of(reward: str | Mapping[str, float], parts: Sequence[str]) -> list[float]:

@@ -10,13 +10,14 @@ from __future__ import annotations
 import numpy as np
 
 from azul_duel_env._jit import entry, entry_without_gil, rule
-from azul_duel_env.agents.greedy import choose_greedily, evaluate_seat
+from azul_duel_env.agents.greedy import choose_greedily, evaluate_seat, rate_actions
 from azul_duel_env.agents.uniform import choose_uniformly, pick
 from azul_duel_env.duel.actions import MAX_LEGAL
 from azul_duel_env.duel.components import NUM_PLAYERS
-from azul_duel_env.duel.engine import carry_out, list_legal, settle, winner
+from azul_duel_env.duel.engine import carry_out, settle, winner
 from azul_duel_env.duel.granularity import (
     ASKED,
+    ILLEGAL,
     LAYER,
     asked_for,
     by_policy,
@@ -87,6 +88,7 @@ SETTINGS = np.dtype(
                 ("penalty", np.float64),
                 ("shares", np.float64, MAX_POOL),  # cumulative, of the pool
                 ("codes", np.int64, MAX_POOL),
+                ("advice", np.int64),  # 1: observations end with greedy's rating of each action
                 ("pool", np.int64),  # how many opponents
                 ("seat", np.int64),
                 ("autoreset", np.int64),
@@ -198,33 +200,32 @@ def reward_end(state, row, settings):
 
 # A decision -----------------------------------------------------------------------------------
 @rule
-def is_legal(state, action, layer, legal):
-    """Return whether an asked action is legal."""
-    for k in range(list_legal(state, legal)):
-        if action >= 0 and asked_for(state, legal[k], layer) == action:
-            return True
-    return False
-
-
-@rule
 def decide(state, row, action, settings, legal, asked):
     """Carry out the decision of the seat that is asked."""
     row.steps += 1
-    if not is_legal(state, action, settings.layer, legal):
+    meant = meant_by(state, settings.layer, action, legal)
+    if meant == ILLEGAL:
         row.illegal = 1
         sign = 1.0 if state.player == seat_rewarded(row) else -1.0
         if settings.illegal_action == LOSE:
             row.reward = -sign
             row.terminated = 1
             row.final_winner = 1 - state.player
-            return
-        if settings.illegal_action == PENALTY:
+        elif settings.illegal_action == PENALTY:
             row.reward -= sign * settings.penalty
-            return
-        action = np.int64(asked[pick(next_bits(row), list_asked(state, settings.layer, legal, asked))])
-    meant = meant_by(state, settings.layer, action, legal)
-    if meant != ASKED:
+        else:
+            count = list_asked(state, settings.layer, legal, asked)
+            meant = meant_by(state, settings.layer, np.int64(asked[pick(next_bits(row), count)]), legal)
+    if meant >= 0:
         carry_out(state, meant, legal)
+
+
+@rule
+def chosen_by(states, i, row, code):
+    """Return the action of the game that a built-in agent chooses in row i."""
+    if code == RANDOM:
+        return np.int64(choose_uniformly(states, i, next_bits(row)))
+    return np.int64(choose_greedily(states, i, next_bits(row)))
 
 
 @rule
@@ -237,10 +238,8 @@ def play_to_asked(states, i, row, settings, legal):
             action = by_policy(state, settings.layer, legal)
             if action == ASKED:
                 return
-        elif code == RANDOM:
-            action = np.int64(choose_uniformly(states, i, next_bits(row)))
         else:
-            action = np.int64(choose_greedily(states, i, next_bits(row)))
+            action = chosen_by(states, i, row, code)
         carry_out(state, action, legal)
 
 
@@ -266,18 +265,53 @@ def arrive(state, row, settings):
 
 
 @rule
-def write_view(state, viewer, settings, observation, mask, legal):
+def write_view(states, i, settings, observation, mask, legal):
     """Write what the seat that decides sees and may do."""
-    write_asked_observation(state, settings.layer, viewer, observation)
+    state = states[i]
+    write_asked_observation(state, settings.layer, state.player, observation)
     write_asked_mask(state, settings.layer, mask, legal)
+    if settings.advice == 1:
+        write_advice(states, i, settings.layer, observation, legal)
+
+
+@rule
+def write_advice(states, i, layer, observation, legal):
+    """Write greedy's rating of each asked action at the end of the observation: 1 for the best, less by a factor e a point."""
+    values = np.empty(MAX_LEGAL)
+    count = rate_actions(states, i, legal, values)
+    best = -np.inf
+    for k in range(count):
+        if asked_for(states[i], legal[k], layer) != ASKED:
+            best = max(best, values[k])
+    clear_advice(layer, observation)
+    for k in range(count):
+        asked = asked_for(states[i], legal[k], layer)
+        if asked != ASKED:
+            at = layer.observation_size + asked
+            observation[at] = max(observation[at], np.float32(np.exp(values[k] - best)))
+
+
+@rule
+def clear_advice(layer, observation):
+    """Rate nothing."""
+    for action in range(layer.num_actions):
+        observation[layer.observation_size + action] = 0.0
 
 
 @rule
 def write_end(state, row, settings, observation, mask):
     """Write the last observation of an episode; nothing is legal then."""
-    write_asked_observation(state, settings.layer, seat_rewarded(row), observation)
+    write_last(state, row, settings, observation)
     for action in range(settings.layer.num_actions):
         mask[action] = 0
+
+
+@rule
+def write_last(state, row, settings, observation):
+    """Write the last observation of an episode."""
+    write_asked_observation(state, settings.layer, seat_rewarded(row), observation)
+    if settings.advice == 1:
+        clear_advice(settings.layer, observation)
 
 
 @rule
@@ -289,9 +323,9 @@ def go_on(states, i, row, start, settings, observations, masks, finals, legal):
         if settings.autoreset != SAME_STEP:
             write_end(state, row, settings, observations[i], masks[i])
             return
-        write_asked_observation(state, settings.layer, seat_rewarded(row), finals[i])
+        write_last(state, row, settings, finals[i])
         begin_episode(states, i, row, start, settings, legal)
-    write_view(state, state.player, settings, observations[i], masks[i], legal)
+    write_view(states, i, settings, observations[i], masks[i], legal)
 
 
 @rule
@@ -340,7 +374,7 @@ def step(states, rows, start, settings, which, actions, observations, masks, fin
         if row.waits == 1:
             row.waits = 0
             meant = meant_by(states[i], rules.layer, actions[i], legal)
-            if meant != ASKED:
+            if meant >= 0:
                 carry_out(states[i], meant, legal)
         elif row.over == 1:
             clear_step(row)
@@ -369,16 +403,6 @@ def reset(states, rows, start, settings, which, dealt, observations, masks, fina
         else:
             begin_episode(states, i, row, start, rules, legal)
         go_on(states, i, row, start, rules, observations, masks, finals, legal)
-
-
-@entry
-def find_illegal(states, rows, settings, actions):
-    """Return the first row in which an action is not legal, or -1; rows that are over take any."""
-    legal = np.empty(MAX_LEGAL, np.int16)
-    for i in range(len(states)):
-        if rows[i].over == 0 and not is_legal(states[i], actions[i], settings[0].layer, legal):
-            return i
-    return -1
 
 
 @entry

@@ -96,7 +96,7 @@ def _opponent(opponent: Any, built_in: Sequence[str], spaces: tuple[Any, Any], o
     if isinstance(opponent, str):
         return _from_spec(opponent, built_in, spaces, one_by_one)
     if hasattr(opponent, "predict"):
-        return Opponent(type(opponent).__name__, _acting(opponent, spaces))
+        return Opponent(type(opponent).__name__, acting(opponent, spaces))
     if callable(opponent):
         act = _one_by_one(opponent) if one_by_one else opponent
         return Opponent(getattr(opponent, "__name__", type(opponent).__name__), act)
@@ -111,7 +111,7 @@ def _from_spec(spec: str, built_in: Sequence[str], spaces: tuple[Any, Any], one_
     if spec in built_in:
         return Opponent(spec)
     if spec.startswith(SAVED_MODEL):
-        return Opponent(spec, _acting(load_model(spec.removeprefix(SAVED_MODEL)), spaces))
+        return Opponent(spec, acting(load_model(spec.removeprefix(SAVED_MODEL)), spaces))
     module, colon, name = spec.partition(":")
     if colon and module.replace(".", "").isidentifier() and name.isidentifier():
         try:
@@ -153,7 +153,7 @@ def load_model(path: str | Path) -> Any:
         raise ValueError(f"{file} is no saved MaskablePPO: {error}") from error
 
 
-def _acting(model: _Model, spaces: tuple[Any, Any]) -> Function:
+def acting(model: _Model, spaces: tuple[Any, Any]) -> Function:
     """Return how a model answers a batch, after checking that it was made for the same spaces."""
     import inspect
 

@@ -1,0 +1,163 @@
+"""A vector environment for stable-baselines3: many games in one process, stepped by one compiled call."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import VecEnv
+
+from azul_duel_env.envs.batch import Batch
+from azul_duel_env.envs.opponents import OpponentLike
+from azul_duel_env.game import NOBODY
+from azul_duel_env.games import find_game
+
+Indices = int | Iterable[int] | None
+
+
+class SB3VecEnv(VecEnv):
+    """Games as a ``VecEnv``, with masks: ``MaskablePPO("MlpPolicy", make_sb3_vec(256))`` works as it is.
+
+    A row that ends begins anew in the same step. Its info then has ``terminal_observation``, ``TimeLimit.truncated``, ``episode`` as
+    ``Monitor`` writes it, ``score`` and ``opponent_score`` (points), and ``win`` (1, 0.5 for a draw, 0); infos of other rows are empty.
+
+    Args:
+        batch: the games; must reset in the same step.
+
+    Raises:
+        ValueError: it doesn't.
+    """
+
+    def __init__(self, batch: Batch) -> None:
+        if batch.autoreset != "same_step":
+            raise ValueError(f"stable-baselines3 needs autoreset 'same_step', not {batch.autoreset!r}")
+        self.batch = batch
+        self.render_mode = None
+        self._actions: NDArray[Any] = np.zeros(batch.num_games, np.int64)
+        self._begun_at = time.time()
+        super().__init__(batch.num_games, batch.observation_space, batch.action_space)
+
+    # What MaskablePPO and its callbacks ask for ----------------------------------------------
+    def action_masks(self) -> NDArray[np.int8]:
+        """Return fresh masks, int8 (num_envs, number of actions)."""
+        return self.batch.masks.copy()
+
+    def set_opponent(self, opponent: OpponentLike) -> None:
+        """Play against somebody else from now on; see ``Batch.set_opponent``."""
+        self.batch.set_opponent(opponent)
+
+    def reset(self) -> NDArray[np.float32]:
+        """Begin new games in all rows, with the seeds of ``seed()`` if they were just given; return their observations."""
+        seeds = None if self._seeds[0] is None else self._seeds
+        self.batch.reset(seeds)
+        self._reset_seeds()
+        self._reset_options()
+        self.reset_infos = [{} for _ in range(self.num_envs)]
+        return self.batch.observations.copy()
+
+    def step_async(self, actions: NDArray[Any]) -> None:
+        """Keep the actions for ``step_wait``."""
+        self._actions = actions
+
+    def step_wait(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
+        """Carry out the actions; return fresh observations, rewards (float32), dones and infos.
+
+        Raises:
+            ValueError: see ``Batch.step``.
+        """
+        batch = self.batch
+        batch.step(self._actions)
+        rows = batch.rows
+        dones = (rows["terminated"] | rows["truncated"]).astype(bool)
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for i in np.flatnonzero(dones).tolist():
+            infos[i] = self._info_of_end(i)
+        return batch.observations.copy(), rows["reward"].astype(np.float32), dones, infos
+
+    def _info_of_end(self, i: int) -> dict[str, Any]:
+        """Return the info of an episode that ended in row i."""
+        row = self.batch.rows[i]
+        seat, winner, scores = int(row.final_seat), int(row.final_winner), row.final_scores.tolist()
+        spent = round(time.time() - self._begun_at, 6)
+        return {
+            "terminal_observation": self.batch.finals[i].copy(),
+            "TimeLimit.truncated": bool(row.truncated and not row.terminated),
+            "episode": {"r": round(float(row.final_sum), 6), "l": int(row.final_steps), "t": spent},
+            "score": scores[seat],
+            "opponent_score": max(score for other, score in enumerate(scores) if other != seat),
+            "win": 0.5 if winner == NOBODY else float(winner == seat),
+            "seat": seat,
+            "illegal_action": bool(row.illegal),
+        }
+
+    def close(self) -> None:
+        """End the threads of the games."""
+        self.batch.close()
+
+    # What any VecEnv must have -----------------------------------------------------------------
+    def _rows(self, indices: Indices) -> list[int]:
+        return list(self._get_indices(indices))
+
+    def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
+        """Return an attribute once a row.
+
+        Raises:
+            AttributeError: there is none of this name.
+        """
+        return [getattr(self, attr_name)] * len(self._rows(indices))
+
+    def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:  # noqa: ARG002
+        """Refuse: rows have no attributes of their own; what may change has a method, such as ``set_opponent``.
+
+        Raises:
+            AttributeError: always.
+        """
+        raise AttributeError(
+            f"{attr_name!r} can't be set on rows: call a method with env_method, such as env_method('set_opponent', 'greedy')"
+        )
+
+    def env_method(self, method_name: str, *args: Any, indices: Indices = None, **kwargs: Any) -> Any:
+        """Call a method; ``action_masks`` gives one row a row, the others are called once for all rows.
+
+        Raises:
+            AttributeError: there is none of this name.
+            ValueError: rows were named for a method that is for all of them.
+        """
+        if method_name == "action_masks":
+            return self.batch.masks[self._rows(indices)]
+        if indices is not None and len(self._rows(indices)) < self.num_envs:
+            raise ValueError(f"{method_name} is for all rows: leave indices out")
+        return [getattr(self, method_name)(*args, **kwargs)] * self.num_envs
+
+    def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
+        """Say of each row whether it is wrapped: as good as in a ``Monitor``, since infos tell the episodes; in nothing else."""
+        return [issubclass(Monitor, wrapper_class)] * len(self._rows(indices))
+
+    def get_images(self) -> Sequence[NDArray[Any] | None]:
+        """Return no pictures."""
+        return [None] * self.num_envs
+
+
+def make_sb3_vec(
+    num_envs: int = 64, *, game: str = "azul/duel-v0", seed: int | None = None, **options: Any
+) -> SB3VecEnv:
+    """Return games as a vector environment for stable-baselines3.
+
+    Args:
+        num_envs: how many games.
+        game: id of the game.
+        seed: row i begins with seed + i; None for fresh entropy.
+        options: ``opponent``, ``seat``, ``reward``, ``threads`` and the others of ``Batch``, sub-decisions such as
+            ``placement``, options of the game such as ``scoring_tiles``.
+
+    Raises:
+        ValueError: an argument that is none of these.
+    """
+    env = SB3VecEnv(Batch.make(find_game(game), num_envs, autoreset="same_step", **options))
+    if seed is not None:
+        env.seed(seed)
+    return env

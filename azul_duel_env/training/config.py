@@ -1,0 +1,212 @@
+"""The configuration of a training run: a YAML file, checked before anything starts."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+Count = Annotated[int, Field(ge=1)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Weight = Annotated[float, Field(allow_inf_nan=False)]
+
+PAST_SELVES = "past_selves"
+"""In a stage's ``opponent``: frozen copies of the learner, taken as it trains; their share is divided among them."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Environment(_Part):
+    """The games that are learnt from.
+
+    Attributes:
+        num_envs: games at once.
+        threads: threads that step them; null for one a core.
+        reward: a part or parts with weights, as the environments take it.
+        advice: ``greedy``, so that the observation holds its rating of each action and learning starts from its play; or null.
+        granularity: which sub-decisions are asked, such as ``placement: best_fit``.
+        options: options of the game, such as ``scoring_tiles``.
+    """
+
+    num_envs: Count = 256
+    threads: Count | None = None
+    reward: str | dict[str, Weight] = "win_loss"
+    advice: Literal["greedy"] | None = None
+    granularity: dict[str, str] = {}
+    options: dict[str, Any] = {}
+
+
+class Network(_Part):
+    """Widths of the hidden layers of policy and value network."""
+
+    policy: list[Count] = [256, 256]
+    value: list[Count] = [256, 256]
+
+
+class PPO(_Part):
+    """Arguments of MaskablePPO, under its own names; ``learning_rate`` falls in a straight line to ``final_learning_rate``."""
+
+    learning_rate: Annotated[float, Field(gt=0)] = 3e-4
+    final_learning_rate: Annotated[float, Field(ge=0)] = 0.0
+    n_steps: Count = 64
+    batch_size: Count = 4096
+    n_epochs: Count = 3
+    gamma: Share = 0.995
+    gae_lambda: Share = 0.95
+    clip_range: Annotated[float, Field(gt=0)] = 0.2
+    ent_coef: Annotated[float, Field(ge=0)] = 0.01
+    vf_coef: Annotated[float, Field(ge=0)] = 0.5
+    max_grad_norm: Annotated[float, Field(gt=0)] = 0.5
+    target_kl: float | None = None
+
+
+class Stage(_Part):
+    """A part of the reinforcement learning.
+
+    Attributes:
+        steps: decisions of the learner.
+        opponent: a spec, or specs with shares; ``past_selves`` stands for frozen copies of the learner.
+    """
+
+    steps: Count
+    opponent: str | dict[str, Annotated[float, Field(ge=0)]] = "greedy"
+
+    @model_validator(mode="after")
+    def _has_somebody(self) -> Stage:
+        if isinstance(self.opponent, dict) and not sum(self.opponent.values()) > 0:
+            raise ValueError("opponent: the shares must not all be 0")
+        return self
+
+
+class League(_Part):
+    """Past selves: one more after each ``every`` steps, the last ``size`` of them are met."""
+
+    every: Count = 500_000
+    size: Annotated[int, Field(ge=1, le=32)] = 6
+
+
+class Evaluation(_Part):
+    """How good it is, as it trains: paired games against fixed opponents, the best action taken each time.
+
+    Attributes:
+        every: steps between evaluations.
+        games: against each opponent while it trains; an even number.
+        final_games: against each at the end; an even number.
+        opponents: specs.
+        seed: of the games.
+    """
+
+    every: Count = 500_000
+    games: Annotated[int, Field(ge=2, multiple_of=2)] = 200
+    final_games: Annotated[int, Field(ge=2, multiple_of=2)] = 400
+    opponents: Annotated[list[str], Field(min_length=1)] = ["random", "greedy"]
+    seed: Annotated[int, Field(ge=0)] = 1_000_000
+
+
+class Config(_Part):
+    """A training run; see the parts.
+
+    Attributes:
+        game: id of the game.
+        seed: decides the run, as far as the libraries below repeat.
+        torch_threads: null for one a core.
+    """
+
+    game: str = "azul/duel-v0"
+    seed: Annotated[int, Field(ge=0)] = 1
+    torch_threads: Count | None = None
+    environment: Environment = Environment()
+    network: Network = Network()
+    ppo: PPO = PPO()
+    stages: Annotated[list[Stage], Field(min_length=1)]
+    league: League = League()
+    evaluation: Evaluation = Evaluation()
+
+    @property
+    def steps(self) -> int:
+        """Steps of all stages."""
+        return sum(stage.steps for stage in self.stages)
+
+    @model_validator(mode="after")
+    def _fits(self) -> Config:
+        rollout = self.environment.num_envs * self.ppo.n_steps
+        if self.ppo.batch_size > rollout:
+            raise ValueError(
+                f"ppo.batch_size {self.ppo.batch_size} is more than a rollout of {rollout} (environment.num_envs x ppo.n_steps)"
+            )
+        return self
+
+
+def read_config(path: str | Path, changes: list[str] | None = None) -> Config:
+    """Return the configuration in a YAML file.
+
+    Args:
+        path: the file.
+        changes: ``key=value`` or ``part.key=value``, values in YAML.
+
+    Raises:
+        ValueError: it is no YAML, or a key or value is wrong; the message names the key, and the nearest right one.
+        OSError: the file can't be read.
+    """
+    try:
+        data = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+        for change in changes or []:
+            _change(data, change)
+    except yaml.YAMLError as error:
+        raise ValueError(f"{path} is no YAML: {error}") from None
+    if not isinstance(data, dict):
+        raise ValueError(f"{path} must hold keys and values, such as 'seed: 1'")
+    try:
+        return Config.model_validate(data)
+    except ValidationError as error:
+        raise ValueError(f"{path}: " + "; ".join(_explain(problem) for problem in error.errors())) from None
+
+
+def _change(data: Any, change: str) -> None:
+    """Set one value from the command line."""
+    name, equals, value = change.partition("=")
+    if not equals:
+        raise ValueError(f"expected key=value, not {change!r}")
+    *parts, key = name.split(".")
+    for part in parts:
+        data = data[int(part)] if isinstance(data, list) else data.setdefault(part, {})
+    if isinstance(data, list):
+        data[int(key)] = yaml.safe_load(value)
+    else:
+        data[key] = yaml.safe_load(value)
+
+
+def _explain(problem: Any) -> str:
+    """Say one thing that is wrong, with the nearest right key for an unknown one."""
+    place = ".".join(str(part) for part in problem["loc"])
+    if problem["type"] != "extra_forbidden":
+        return f"{place}: {problem['msg']}" if place else str(problem["msg"])
+    known = _keys_at(problem["loc"][:-1])
+    close = get_close_matches(str(problem["loc"][-1]), known, 1, 0.4)
+    hint = f"did you mean {close[0]!r}?" if close else f"the keys there are {', '.join(known)}"
+    return f"unknown key {place!r}: {hint}"
+
+
+def _keys_at(place: tuple[Any, ...]) -> list[str]:
+    """Return the keys of the part of a configuration at a place."""
+    model: Any = Config
+    for part in place:
+        if isinstance(part, str) and part in getattr(model, "model_fields", {}):
+            model = _model_in(model.model_fields[part].annotation)
+    return list(model.model_fields)
+
+
+def _model_in(annotation: Any) -> Any:
+    """Return the part that an annotation is, is a list of, or may be."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    for inner in getattr(annotation, "__args__", ()):
+        found = _model_in(inner)
+        if found is not None:
+            return found
+    return None

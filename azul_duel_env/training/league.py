@@ -1,0 +1,71 @@
+"""Frozen copies of the learner, to play against."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from azul_duel_env.envs.opponents import Opponent
+from azul_duel_env.training.config import PAST_SELVES, Stage
+from azul_duel_env.training.files import replaced
+
+
+class PastSelves:
+    """The last few frozen copies of a policy, kept as files so that a resumed run meets them again.
+
+    Args:
+        folder: where they are kept, one file each, named by the steps trained.
+        size: how many are kept.
+        policy: a policy of the learner's architecture.
+        seed: of their choices: they sample, as the learner does.
+    """
+
+    def __init__(self, folder: Path, size: int, policy: Any, seed: int) -> None:
+        self.folder, self.size = folder, size
+        self._rng = np.random.default_rng(seed)
+        self.opponents: dict[int, Opponent] = {}
+        folder.mkdir(parents=True, exist_ok=True)
+        for steps in sorted(int(file.stem) for file in folder.glob("*.pt"))[-size:]:
+            frozen = copy.deepcopy(policy)
+            frozen.load_state_dict(torch.load(self._file(steps), weights_only=True))
+            self._add(frozen, steps)
+
+    def _file(self, steps: int) -> Path:
+        return self.folder / f"{steps}.pt"
+
+    def freeze(self, policy: Any, steps: int) -> None:
+        """Add a copy of the policy as it is now, and let the oldest go if there are too many."""
+        with replaced(self._file(steps)) as temporary:
+            torch.save(policy.state_dict(), temporary)
+        self._add(copy.deepcopy(policy), steps)
+        while len(self.opponents) > self.size:
+            oldest = min(self.opponents)
+            del self.opponents[oldest]
+            self._file(oldest).unlink(missing_ok=True)
+
+    def _add(self, frozen: Any, steps: int) -> None:
+        frozen.set_training_mode(False)
+        rng = self._rng
+
+        def act(observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+            with torch.inference_mode():
+                logits = frozen.get_distribution(torch.from_numpy(observations), action_masks=masks).distribution.logits
+            return np.asarray((logits.numpy() + rng.gumbel(size=masks.shape).astype(np.float32)).argmax(axis=1))
+
+        self.opponents[steps] = Opponent(f"self after {steps} steps", act)
+
+
+def pool_of(stage: Stage, selves: PastSelves) -> Any:
+    """Return the opponents of a stage, as environments take them: past selves share what is set aside for them."""
+    if isinstance(stage.opponent, str) and stage.opponent != PAST_SELVES:
+        return stage.opponent
+    shares: dict[Any, float] = {stage.opponent: 1.0} if isinstance(stage.opponent, str) else dict(stage.opponent)
+    for_selves = shares.pop(PAST_SELVES, 0.0)
+    for opponent in selves.opponents.values():
+        shares[opponent] = for_selves / len(selves.opponents)
+    return {opponent: share for opponent, share in shares.items() if share > 0}

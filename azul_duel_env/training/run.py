@@ -1,0 +1,283 @@
+"""A training run: MaskablePPO on the games of a configuration, evaluated as it trains, stopped and resumed at will."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+import yaml
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import configure
+
+from azul_duel_env.arena import Summary
+from azul_duel_env.envs.sb3 import SB3VecEnv, make_sb3_vec
+from azul_duel_env.games import find_game
+from azul_duel_env.training.config import PAST_SELVES, Config, read_config
+from azul_duel_env.training.evaluate import evaluate
+from azul_duel_env.training.files import replaced
+from azul_duel_env.training.league import PastSelves, pool_of
+from azul_duel_env.training.policy import AdvisedPolicy
+
+CHECKPOINT, MODEL, PROGRESS, CONFIG, CURVE = "checkpoint.zip", "model.zip", "progress.json", "config.yaml", "curve.png"
+
+
+@dataclass
+class Progress:
+    """How far a run is; a file beside its checkpoint.
+
+    Attributes:
+        seconds: spent so far, evaluation included.
+        evaluations: one dictionary each: ``steps``, ``seconds`` and, by opponent, win rate, interval and scores.
+        final: summaries of the last evaluation, by opponent; empty until the run is complete.
+    """
+
+    seconds: float = 0.0
+    evaluations: list[dict[str, Any]] = field(default_factory=list)
+    final: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+
+class Listener:
+    """Who is told how a run goes on; this one does nothing with it."""
+
+    def phase(self, name: str, done: int, total: int) -> None:
+        """A phase begins: its name, steps done, steps in all."""
+
+    def steps(self, done: int, note: str = "") -> None:
+        """So many steps are done in this phase; a note such as the agreement with an expert."""
+
+    def evaluated(self, evaluation: dict[str, Any]) -> None:
+        """An entry of ``Progress.evaluations`` is new."""
+
+
+class Run:
+    """One run, in its folder.
+
+    There lie ``config.yaml``, ``progress.json``, ``checkpoint.zip``, ``curve.png``, ``past_selves/``, ``tensorboard/``, and at the end
+    ``model.zip``.
+
+    Args:
+        config: what to train.
+        folder: made if it is missing.
+        resume: go on with what is in the folder; else it must hold no run.
+        listener: who is told.
+
+    Raises:
+        ValueError: the folder holds a run and ``resume`` is not set, or it holds the run of another configuration.
+    """
+
+    def __init__(self, config: Config, folder: Path, resume: bool = False, listener: Listener | None = None) -> None:
+        self.config, self.folder, self.listener = config, folder, listener or Listener()
+        self.game = find_game(config.game)
+        self.progress = Progress()
+        self._claim_folder(resume)
+        self._threads = config.environment.threads or os.cpu_count() or 1
+        torch.set_num_threads(config.torch_threads or os.cpu_count() or 1)
+        self.env = self._make_env()
+        self.rate = Falling(config.ppo.learning_rate, config.ppo.final_learning_rate)
+        resumed = (folder / CHECKPOINT).exists()
+        self.model = self._load() if resumed else self._new_model()
+        self.selves = PastSelves(folder / "past_selves", config.league.size, self.model.policy, config.seed)
+        self.model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard"]))
+        self._begun = time.monotonic() - self.progress.seconds
+
+    def _claim_folder(self, resume: bool) -> None:
+        """Take the folder for this run, or find the run in it."""
+        file = self.folder / CONFIG
+        if file.exists():
+            if not resume:
+                raise ValueError(
+                    f"{self.folder} holds a run already: go on with --resume, or choose another folder with --out"
+                )
+            if read_config(file) != self.config:
+                raise ValueError(f"{self.folder} holds a run of another configuration, {file}: resume with that one")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with replaced(file) as temporary:
+            temporary.write_text(yaml.safe_dump(self.config.model_dump(mode="json"), sort_keys=False), encoding="utf-8")
+        if (self.folder / PROGRESS).exists():
+            self.progress = Progress(**json.loads((self.folder / PROGRESS).read_text(encoding="utf-8")))
+
+    def _make_env(self) -> SB3VecEnv:
+        given = self.config.environment
+        options: dict[str, Any] = {**given.granularity, **given.options}
+        first = self.config.stages[0].opponent
+        opponent = first if isinstance(first, str) and first != PAST_SELVES else "greedy"
+        return make_sb3_vec(
+            given.num_envs,
+            game=self.config.game,
+            opponent=opponent,
+            reward=given.reward,
+            advice=given.advice,
+            gamma=self.config.ppo.gamma,
+            illegal_action="raise",
+            threads=self._threads,
+            **options,
+        )
+
+    def _new_model(self) -> MaskablePPO:
+        ppo, network = self.config.ppo, self.config.network
+        arguments = ppo.model_dump(exclude={"learning_rate", "final_learning_rate"})
+        return MaskablePPO(
+            "MlpPolicy" if self.config.environment.advice is None else AdvisedPolicy,
+            self.env,
+            learning_rate=self.rate,
+            policy_kwargs={"net_arch": {"pi": network.policy, "vf": network.value}},
+            seed=self.config.seed,
+            device="cpu",
+            **arguments,
+        )
+
+    def _load(self) -> MaskablePPO:
+        """Return the model of the checkpoint; its games begin anew, with seeds of their own."""
+        schedules = {"learning_rate": self.rate, "lr_schedule": self.rate}
+        model = MaskablePPO.load(self.folder / CHECKPOINT, env=self.env, device="cpu", custom_objects=schedules)
+        model.set_random_seed(self.config.seed + model.num_timesteps)
+        return model
+
+    # The run ----------------------------------------------------------------------------------
+    def train(self) -> Progress:
+        """Train to the end; what was done before is not done again. Ctrl-C saves a checkpoint and is passed on."""
+        try:
+            done = 0
+            for number, stage in enumerate(self.config.stages):
+                done += stage.steps
+                if self.model.num_timesteps < done:
+                    self._stage(number, done)
+            self._finish()
+        except KeyboardInterrupt:
+            self.save()
+            raise
+        finally:
+            self.env.close()
+        return self.progress
+
+    def _stage(self, number: int, until: int) -> None:
+        stage = self.config.stages[number]
+        if not self.selves.opponents and PAST_SELVES in stage.opponent:
+            self.selves.freeze(self.model.policy, self.model.num_timesteps)
+        self.env.set_opponent(pool_of(stage, self.selves))
+        self.listener.phase(f"stage {number + 1}: {_name(stage.opponent)}", self.model.num_timesteps, self.config.steps)
+        watch = _Watch(self, number)
+        self.model.learn(until - self.model.num_timesteps, callback=watch, reset_num_timesteps=False)
+
+    def _finish(self) -> None:
+        """Evaluate thoroughly, and write the model and its learning curve."""
+        evaluation = self.config.evaluation
+        with replaced(self.folder / MODEL) as temporary:
+            self.model.save(temporary)
+        if not self.progress.final:
+            self.listener.phase("final games", 0, evaluation.final_games * len(evaluation.opponents))
+            for i, opponent in enumerate(evaluation.opponents):
+                summary = self._play(opponent, evaluation.final_games, evaluation.seed + 1)
+                self.progress.final[opponent] = summary.as_dict()
+                self.listener.steps((i + 1) * evaluation.final_games, f"{opponent}: {summary.win_rate:.1%}")
+        self.save()
+
+    def _play(self, opponent: str, games: int, seed: int) -> Summary:
+        given = self.config.environment
+        return evaluate(
+            self.game,
+            self.model,
+            opponent,
+            games,
+            seed,
+            advice=given.advice,
+            granularity=given.granularity,
+            options=given.options,
+            threads=self._threads,
+        )
+
+    def evaluate_now(self) -> None:
+        """Play the evaluation's games, and tell and log what came out."""
+        evaluation = self.config.evaluation
+        entry: dict[str, Any] = {"steps": self.model.num_timesteps}
+        for opponent in evaluation.opponents:
+            summary = self._play(opponent, evaluation.games, evaluation.seed)
+            names = ("win_rate", "win_rate_low", "win_rate_high", "score_mean", "opponent_score_mean", "margin_mean")
+            entry[opponent] = {name: getattr(summary, name) for name in names}
+            for name in ("win_rate", "score_mean", "margin_mean"):
+                self.model.logger.record(f"evaluation/{opponent}/{name}", entry[opponent][name])
+        entry["seconds"] = round(time.monotonic() - self._begun, 1)
+        self.model.logger.dump(self.model.num_timesteps)
+        self.progress.evaluations.append(entry)
+        self.listener.evaluated(entry)
+
+    def save(self) -> None:
+        """Write checkpoint, progress and learning curve; each is whole or as before."""
+        from azul_duel_env.training.curve import draw_curve
+
+        self.progress.seconds = round(time.monotonic() - self._begun, 1)
+        with replaced(self.folder / CHECKPOINT) as temporary:
+            self.model.save(temporary)
+        with replaced(self.folder / PROGRESS) as temporary:
+            temporary.write_text(json.dumps(vars(self.progress), indent=1) + "\n", encoding="utf-8")
+        if self.progress.evaluations:
+            with replaced(self.folder / CURVE) as temporary:
+                draw_curve(self.progress.evaluations, temporary)
+
+
+def config_beside(model: Path) -> Config:
+    """Return the configuration of the run that saved a model.
+
+    Raises:
+        ValueError: there is none beside it.
+    """
+    file = model.parent / CONFIG
+    if not file.exists():
+        raise ValueError(
+            f"expected {file}, which says how the model was trained: keep a model in the folder of its run"
+        )
+    return read_config(file)
+
+
+class _Watch(BaseCallback):
+    """Tells steps, lets the learning rate fall, evaluates, saves and freezes past selves between rollouts."""
+
+    def __init__(self, run: Run, number: int) -> None:
+        super().__init__()
+        self.run, self.number = run, number
+        self._evaluated = self._frozen = run.model.num_timesteps
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_start(self) -> None:
+        run, steps = self.run, self.model.num_timesteps
+        run.listener.steps(steps)
+        run.rate.progress = steps / run.config.steps
+        config = run.config
+        if PAST_SELVES in config.stages[self.number].opponent and _crossed(self._frozen, steps, config.league.every):
+            self._frozen = steps
+            run.selves.freeze(self.model.policy, steps)
+            run.env.set_opponent(pool_of(config.stages[self.number], run.selves))
+        if _crossed(self._evaluated, steps, config.evaluation.every):
+            self._evaluated = steps
+            run.evaluate_now()
+            run.save()
+
+
+def _crossed(before: int, now: int, every: int) -> bool:
+    """Return whether a multiple of ``every`` lies in (before, now]."""
+    return now // every > before // every
+
+
+def _name(opponent: str | dict[str, float]) -> str:
+    return opponent if isinstance(opponent, str) else " + ".join(opponent)
+
+
+@dataclass
+class Falling:
+    """A learning rate that falls in a straight line over all stages; what is left of one stage, which it is called with, is no matter."""
+
+    first: float
+    last: float
+    progress: float = 0.0
+
+    def __call__(self, _: float) -> float:
+        """Return the rate now."""
+        return self.first + (self.last - self.first) * min(1.0, self.progress)
