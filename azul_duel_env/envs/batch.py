@@ -236,6 +236,21 @@ class Batch:
         self.kernel.reset(self.states, self.rows, start, self._settings, which, dealt, *buffers)
         self._answer()
 
+    def reset_rows(
+        self,
+        which: NDArray[np.int64],
+        seeds: Sequence[int | None] | None,
+        options: Mapping[str, Any],
+        states: NDArray[Any] | None = None,
+    ) -> None:
+        """Begin new episodes as ``reset`` does; a row whose seed is None goes on with its generator."""
+        seeded = np.array([seed is not None for seed in seeds or [None] * len(which)], bool)
+        if seeds is not None and seeded.any():
+            given = [seed for seed in seeds if seed is not None]
+            self.reset(given, which[seeded], options, None if states is None else states[seeded])
+        if not seeded.all():
+            self.reset(None, which[~seeded], options, None if states is None else states[~seeded])
+
     def step(self, actions: Any) -> None:
         """Carry out one action a row, and go on to the next decision of each.
 
@@ -250,6 +265,8 @@ class Batch:
         kernel, settings = self.kernel, self._settings[0]
         if not self._begun.all():
             raise ValueError("there is no game yet: call reset() first")
+        if self.rows["waits"].any():
+            raise ValueError("an opponent gave no legal answer before: call reset() first")
         if settings.autoreset == kernel.DISABLED and self.rows["over"].any():
             over = np.flatnonzero(self.rows["over"])
             raise ValueError(f"the episodes of rows {over[:8].tolist()} are over: reset them first")

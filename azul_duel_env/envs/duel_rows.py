@@ -366,6 +366,7 @@ def reset(states, rows, start, settings, which, dealt, observations, masks, fina
         if dealt[i] == 1:
             settle(states[i], legal)
             open_episode(row, rules)
+            row.margin = margin_of(states[i], seat_rewarded(row))
         else:
             begin_episode(states, i, row, start, rules, legal)
         go_on(states, i, row, start, rules, observations, masks, finals, legal)
