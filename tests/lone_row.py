@@ -66,7 +66,7 @@ class LoneRow(gymnasium.Env):
     def meet(self, opponents) -> None:
         self.agents = [spec if spec == FIRST_LEGAL else make_agent(GAME, spec) for spec in opponents]
 
-    def reset(self, *, seed=None, options=None):
+    def reset(self, *, seed=None, options=None):  # noqa: ARG002
         if seed is None:
             states = GAME.boxed_states([0], GAME.make_options(**self.options))
             states["rng"] = self.bits.next()

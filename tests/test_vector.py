@@ -56,9 +56,9 @@ def assert_same(ours, theirs, where=""):
         for key in ours:
             assert_same(ours[key], theirs[key], f"{where}/{key}")
     elif isinstance(ours, np.ndarray) and ours.dtype != object:
-        assert ours.dtype == theirs.dtype and ours.shape == theirs.shape, where
+        assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape), where
         np.testing.assert_allclose(ours, theirs, rtol=1e-12, err_msg=where)
-    elif isinstance(ours, np.ndarray):
+    elif isinstance(ours, (tuple, np.ndarray)):
         for mine, yours in zip(ours, theirs, strict=True):
             assert_same(mine, yours, where)
     else:
@@ -146,10 +146,11 @@ def test_threads_change_nothing(opponents, monkeypatch):
     for _ in range(scaled(200, 30)):
         actions = at_random(results[0][1]["action_mask"], rng)
         results = [env.step(actions) for env in envs]
-        results = [(result[0], result[4], *result[1:4]) for result in results]
         for other in results[1:]:
             assert_same(results[0], other)
-    assert envs[0].batch._executor is None and envs[1].batch._executor is not None
+        results = [(result[0], result[4]) for result in results]
+    assert envs[0].batch._executor is None
+    assert envs[1].batch._executor is not None
     for env in envs:
         env.close()
         env.close()
@@ -598,7 +599,7 @@ def test_wrong_resets_change_nothing():
         ({"options": {"explicit_chance": True}}, ValueError, "explicit_chance"),
         ({"options": {"stats": None}}, ValueError, "states?"),
         ({"options": {"state": 3}}, ValueError, "states of"),
-        ({"options": {"state": "nonsense"}}, ValueError, ""),
+        ({"options": {"state": "nonsense"}}, ValueError, "."),
         ({"options": {"states": env.batch.states[:2].copy()}}, ValueError, "one for each of 4"),
         ({"options": {"states": np.zeros(4)}}, ValueError, "states of"),
     ]

@@ -94,8 +94,8 @@ def seeds_of(
         for one in seeds:
             words_from_seed(one)
         return None if all(one is None for one in seeds) else seeds
-    words_from_seed(seed)  # what is no seed is refused here
-    return [int(seed + i) for i in which]  # type: ignore[operator]
+    words_from_seed(seed)  # type: ignore[arg-type] # what is no seed is refused here
+    return [int(seed) + int(i) for i in which]  # type: ignore[arg-type]
 
 
 def states_of(game: Game, granularity: Any, states: Any, which: NDArray[np.int64], num_rows: int) -> NDArray[Any]:
@@ -111,7 +111,7 @@ def states_of(game: Game, granularity: Any, states: Any, which: NDArray[np.int64
     array = copy_of(np.atleast_1d(np.asarray(states)))
     if array.shape not in ((1,), (num_rows,)):
         raise ValueError(f"expected one state, or one for each of {num_rows} rows, not {array.shape}")
-    chosen = np.zeros(len(array), np.int64) if len(array) == 1 else which
+    chosen = np.zeros(len(which), np.int64) if len(array) == 1 else which
     for i in np.unique(chosen):
         _check_state(game, granularity, array, int(i))
     return array[chosen]
