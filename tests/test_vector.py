@@ -139,11 +139,11 @@ def test_np_random_is_seeded_as_in_gymnasium():
 @pytest.mark.parametrize("opponents", [["random", "greedy"], ["random", FIRST_LEGAL]])
 def test_threads_change_nothing(opponents, monkeypatch):
     monkeypatch.setattr(batch, "ROWS_PER_THREAD", 1)
-    rows = scaled(40, 4)
+    rows = scaled(40, 3)
     envs = [vector(rows, opponents=opponents, threads=threads, reward="score_delta") for threads in (1, 3, -1)]
     results = [env.reset(seed=2) for env in envs]
     rng = np.random.default_rng(0)
-    for _ in range(scaled(200, 30)):
+    for _ in range(scaled(200, 10)):
         actions = at_random(results[0][1]["action_mask"], rng)
         results = [env.step(actions) for env in envs]
         for other in results[1:]:
@@ -307,6 +307,25 @@ def test_begin_from_states():
         for i in np.flatnonzero(terminated & live):
             assert total[i] == infos["score"][i] - infos["opponent_score"][i] - start[i]
         live &= ~terminated
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_begin_where_the_learner_has_nothing_left_to_decide(mode):
+    rng, last = np.random.default_rng(1), None
+    position = GAME.new(1)
+    while not position.over:
+        last = position.copy()
+        position.step(int(rng.choice(position.legal_actions())))
+    env = DuelVectorEnv(1, opponent="random", seat=1 - last.player, autoreset_mode=mode)
+    _, infos = env.reset(seed=1, options={"state": last.states})
+    assert infos["action_mask"].any() == (mode is AutoresetMode.SAME_STEP)
+    if mode is AutoresetMode.DISABLED:
+        with pytest.raises(ValueError, match="reset"):
+            env.step([0])
+        return
+    _, rewards, terminated, truncated, infos = env.step(infos["action_mask"].argmax(axis=1))
+    assert not (rewards.any() or terminated.any() or truncated.any())
+    assert infos["action_mask"].any()
 
 
 def test_options_of_one_episode():
