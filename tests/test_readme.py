@@ -43,6 +43,7 @@ def test_changelog_has_the_version():
 EXAMPLES = {
     "aec_loop.py": ["--games", "1"],
     "search_with_clones.py": ["--simulations", "3", "--decisions", "6"],
+    "vector_random.py": ["--envs", "4", "--steps", "20"],
 }
 
 

@@ -61,7 +61,7 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         max_episode_steps: truncate an episode after so many of the learner's steps; None for never (a game ends by itself).
         threads: how many threads step rows, or -1 for one a core; results don't depend on it.
         copy: whether observations and masks are fresh with each call; False: they are the environment's own, overwritten by the next
-            call, which saves a tenth or more of the time.
+            call, which saves up to a quarter of the time.
         render_mode: ``"ansi"``: ``render()`` returns each table as text; or None.
         options: which sub-decisions are asked (as ``game.granularity`` takes them), and the configuration of the game.
 
