@@ -12,6 +12,7 @@ from typing import Any
 
 from azul_duel_env.duel import GAME
 from azul_duel_env.envs.aec import RENDER_MODES, GameAECEnv
+from azul_duel_env.envs.self_play import SelfPlayBatch
 
 
 class DuelAECEnv(GameAECEnv):
@@ -39,3 +40,12 @@ def env(**options: Any) -> DuelAECEnv:
         ValueError: an unknown option, or a value that it can't have.
     """
     return raw_env(**options)
+
+
+def self_play(num_games: int, **options: Any) -> SelfPlayBatch:
+    """Return many games stepped by one call in which both players' decisions are asked; see ``SelfPlayBatch`` for the options.
+
+    Raises:
+        ValueError: an unknown option, or a value that it can't have.
+    """
+    return SelfPlayBatch(GAME, num_games, **options)

@@ -40,7 +40,9 @@ class Network(nn.Module):
         self.body = nn.Sequential(nn.Linear(inputs, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU())
         self.policy, self.value = nn.Linear(256, actions), nn.Linear(256, 1)
 
-    def forward(self, observation: torch.Tensor, mask: torch.Tensor) -> tuple[torch.distributions.Categorical, torch.Tensor]:
+    def forward(
+        self, observation: torch.Tensor, mask: torch.Tensor
+    ) -> tuple[torch.distributions.Categorical, torch.Tensor]:
         hidden = self.body(observation)
         logits = self.policy(hidden).masked_fill(mask == 0, -1e9)
         return torch.distributions.Categorical(logits=logits, validate_args=False), self.value(hidden).squeeze(-1)
@@ -57,7 +59,11 @@ for update in range(max(1, a.steps // (a.games * a.rollout))):
     # Play. ``sign`` is what the value of the next decision counts for whoever decides now: 1, -1, or 0 after the end.
     seen, masks, actions, logs, values, rewards, signs = ([] for _ in range(7))
     for _ in range(a.rollout):
-        observation, mask, mover = torch.from_numpy(games.observation), torch.from_numpy(games.action_mask), games.player
+        observation, mask, mover = (
+            torch.from_numpy(games.observation),
+            torch.from_numpy(games.action_mask),
+            games.player,
+        )
         with torch.no_grad():
             chance, value = network(observation, mask)
             action = chance.sample()
@@ -91,7 +97,9 @@ for update in range(max(1, a.steps // (a.games * a.rollout))):
             optimizer.step()
     if update % 20 == 0:
         done = (update + 1) * a.games * a.rollout
-        print(f"{done:>10,} decisions, {done / (time.perf_counter() - begun):,.0f}/s, entropy {chance.entropy().mean():.2f}")
+        print(
+            f"{done:>10,} decisions, {done / (time.perf_counter() - begun):,.0f}/s, entropy {chance.entropy().mean():.2f}"
+        )
 
 # How good is it? Against random legal actions; the network sits in seat 0 in even rows, in seat 1 in odd ones.
 games = duel_v0.self_play(a.test_games, autoreset=False, **CHOICES)

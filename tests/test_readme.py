@@ -43,6 +43,7 @@ def test_changelog_has_the_version():
 EXAMPLES = {
     "aec_loop.py": ["--games", "1"],
     "search_with_clones.py": ["--simulations", "3", "--decisions", "6"],
+    "vector_random.py": ["--envs", "4", "--steps", "20"],
 }
 
 
@@ -61,4 +62,4 @@ def test_examples(name):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert "row 6:" in done.stdout
+    assert "row 6:" in done.stdout or "steps a second" in done.stdout

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import fields, replace
+from dataclasses import replace
 from importlib import import_module
 from inspect import signature
 from types import ModuleType
@@ -14,12 +14,22 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
+from azul_duel_env.envs.arguments import split_options
 from azul_duel_env.envs.opponents import OpponentLike, Pool, make_pool
 from azul_duel_env.game import NOBODY, Game
 from azul_duel_env.rng import words_from_seed
 
 KERNELS = {"azul/duel-v0": "azul_duel_env.envs.duel_rows"}
 """Game -> the module of its compiled rows."""
+
+REWARDS = {
+    "win_loss": "+1 and -1 at the end, 0 for a draw",
+    "score_margin": "own points less the other's, at the end",
+    "score_delta": "the change of that margin since the decision before",
+    "potential": "gamma times the potential now, less that at the decision before (potential-based shaping: the best policy stays the "
+    "same); the potential is greedy's evaluation of the own seat less that of the other, and 0 once the game is over",
+}
+"""Part of a reward -> what it gives."""
 
 SELF_PLAY = "self-play"
 ROWS_PER_THREAD = 16
@@ -34,7 +44,7 @@ class Batch:
         num_games: how many rows.
         opponent: see ``opponents.make_pool``, or ``SELF_PLAY``: both seats are asked.
         seat: ``"random"`` for each episode, or the learner's seat; of no meaning in self-play.
-        reward: a part, or a mapping of parts to weights; see ``describe_rewards``.
+        reward: a part, or a mapping of parts to weights; see ``REWARDS``.
         gamma: discount of the learner, for the part ``potential``.
         illegal_action: ``"lose"``: the episode ends with reward -1; ``"random"``: a random legal action is taken instead;
             ``"penalty"``: nothing happens but a reward of -illegal_penalty; ``"raise"``: a ValueError, and nothing has changed.
@@ -120,15 +130,10 @@ class Batch:
         Raises:
             ValueError: an unknown option, or a value that it can't have.
         """
-        asked = {field.name for field in fields(game.granularity)}
-        own = set(signature(cls).parameters) - {"granularity", "options"}
-        return cls(
-            game,
-            num_games,
-            granularity=game.granularity(**{name: value for name, value in options.items() if name in asked}),
-            options={name: value for name, value in options.items() if name not in asked | own},
-            **{name: value for name, value in options.items() if name in own},
-        )
+        own = {name: value for name, value in options.items() if name in signature(cls).parameters}
+        others = {name: value for name, value in options.items() if name not in own}
+        granularity, game_options = split_options(game, others)
+        return cls(game, num_games, granularity=granularity, options=game_options, **own)
 
     def _set_rules(
         self,
@@ -263,6 +268,21 @@ class Batch:
         self.kernel.reset(self.states, self.rows, start, self._settings, which, dealt, *buffers)
         self._answer()
 
+    def reset_rows(
+        self,
+        which: NDArray[np.int64],
+        seeds: Sequence[int | None] | None,
+        options: Mapping[str, Any],
+        states: NDArray[Any] | None = None,
+    ) -> None:
+        """Begin new episodes as ``reset`` does; a row whose seed is None goes on with its generator."""
+        seeded = np.array([seed is not None for seed in seeds or [None] * len(which)], bool)
+        if seeds is not None and seeded.any():
+            given = [seed for seed in seeds if seed is not None]
+            self.reset(given, which[seeded], options, None if states is None else states[seeded])
+        if not seeded.all():
+            self.reset(None, which[~seeded], options, None if states is None else states[~seeded])
+
     def step(self, actions: Any, which: NDArray[np.int64] | None = None) -> None:
         """Carry out one action a row, and go on to the next decision of each.
 
@@ -282,6 +302,8 @@ class Batch:
         kernel, settings = self.kernel, self._settings[0]
         if not self._begun[which].all():
             raise ValueError("there is no game yet: call reset() first")
+        if self.rows["waits"].any():
+            raise ValueError("an opponent gave no legal answer before: call reset() first")
         if settings.autoreset == kernel.DISABLED and self.rows["over"][which].any():
             over = which[self.rows["over"][which] == 1]
             raise ValueError(f"the episodes of rows {over[:8].tolist()} are over: reset them first")

@@ -1,0 +1,209 @@
+"""Many games in which every decision of every player is asked: for AlphaZero, PPO and search loops of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from azul_duel_env.envs.arguments import (
+    count_of,
+    episode_options,
+    rows_of,
+    seeds_of,
+    split_options,
+    states_of,
+    threads_of,
+)
+from azul_duel_env.envs.batch import SELF_PLAY, Batch
+from azul_duel_env.game import NOBODY, Game, States, copy_of
+
+
+class SelfPlayStep(NamedTuple):
+    """What a step did; all arrays are fresh.
+
+    Attributes:
+        rewards: float64 (num_games, num_players): what each seat got in this step; zero-sum.
+        over: bool (num_games,): whether the game ended in this step.
+        scores: int64 (num_games, num_players): final points where the game ended, points so far elsewhere.
+        winner: int64 (num_games,): the seat that won where the game ended; NOBODY (-1) for a draw, and elsewhere.
+    """
+
+    rewards: NDArray[np.float64]
+    over: NDArray[np.bool_]
+    scores: NDArray[np.int64]
+    winner: NDArray[np.int64]
+
+
+class SelfPlayBatch:
+    """Games without an opponent inside: whoever is to decide in a row is asked, be it one seat or the other.
+
+    Example::
+
+        from azul_duel_env import duel_v0
+
+        games = duel_v0.self_play(16)
+        games.reset(seed=1)
+        rng, wins = np.random.default_rng(1), [0, 0]
+        while sum(wins) < 20:
+            prior = games.action_mask * rng.random(games.action_mask.shape)  # a network: of games.observation
+            mover = games.player  # rewards[i, mover[i]] belongs to who chose actions[i]
+            step = games.step(prior.argmax(axis=1))
+            for winner in step.winner[step.over & (step.winner >= 0)]:
+                wins[winner] += 1
+
+    Observation and mask are always those of ``player``. The same player may be asked several times in a row.
+
+    Args:
+        game: the game.
+        num_games: how many rows.
+        reward: ``"win_loss"``, ``"score_margin"``, ``"score_delta"``, ``"potential"``, or a mapping of those to weights.
+        gamma: discount, for the part ``potential``.
+        illegal_action: ``"raise"``: a ValueError, and nothing has changed; ``"lose"``: the game ends, and who chose it loses;
+            ``"random"``: a random legal action is taken instead; ``"penalty"``: nothing happens but a reward of -illegal_penalty.
+        illegal_penalty: at least 0.
+        autoreset: True: a game that ends is followed by a new one in the same step, which ``observation``, ``action_mask`` and
+            ``player`` then show; False: it must be reset before the next step.
+        threads: how many threads step rows, or -1 for one a core; results don't depend on it.
+        copy: whether ``observation`` and ``action_mask`` are fresh after each call. False: they are always the same two
+            arrays, overwritten by each call: copy what you keep.
+        options: which sub-decisions are asked (as ``game.granularity`` takes them), and the configuration of the game.
+
+    Raises:
+        ValueError: an argument that is none of these; the message says what was expected.
+
+    Attributes:
+        observation: float32 (num_games, size) in [0, 1], from the seat of ``player``.
+        action_mask: int8 (num_games, actions): 1 for each legal action; all 0 where the game is over.
+        num_games: how many rows.
+        observation_space, action_space: of one row.
+        batch: the engine below.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_games: int,
+        *,
+        reward: str | Mapping[str, float] = "win_loss",
+        gamma: float = 1.0,
+        illegal_action: str = "raise",
+        illegal_penalty: float = 0.1,
+        autoreset: bool = True,
+        threads: int = 1,
+        copy: bool = False,
+        **options: Any,
+    ) -> None:
+        granularity, game_options = split_options(game, options)
+        self.game = game
+        self.copy = copy
+        self.num_games = count_of("num_games", num_games)
+        self.batch = Batch(
+            game,
+            self.num_games,
+            opponent=SELF_PLAY,
+            reward=reward,
+            gamma=gamma,
+            illegal_action=illegal_action,
+            illegal_penalty=illegal_penalty,
+            autoreset="same_step" if autoreset else "disabled",
+            threads=threads_of(threads),
+            granularity=granularity,
+            options=game_options,
+        )
+        self.observation_space, self.action_space = self.batch.observation_space, self.batch.action_space
+        self._show()
+
+    @property
+    def player(self) -> NDArray[np.int8]:
+        """Who decides in each row: fresh int8 (num_games,); NOBODY (-1) where the game is over or none has begun."""
+        return self.batch.deciders
+
+    @property
+    def states(self) -> States:
+        """A copy of the state of each row, as ``set_states`` takes it; of dtype ``game.state``."""
+        return copy_of(self.batch.states)
+
+    @states.setter
+    def states(self, states: States | str) -> None:
+        self.set_states(states)
+
+    def reset(
+        self,
+        seed: int | Sequence[int | None] | None = None,
+        mask: NDArray[np.bool_] | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Begin new games.
+
+        Args:
+            seed: s seeds row i with s + i; a list has one a row. A row without one goes on with its random numbers.
+            mask: bool (num_games,): only these rows; the others stay as they are.
+            options: other values of the game's options, for these games only.
+
+        Raises:
+            ValueError, TypeError: a value that an argument can't have; nothing has changed.
+        """
+        which = rows_of("mask", mask, self.num_games)
+        seeds = seeds_of(seed, which, self.num_games)
+        changed = episode_options(self.game, self.batch.options, options or {}, ())
+        self.batch.reset_rows(which, seeds, changed)
+        self._show()
+
+    def set_states(self, states: States | str, mask: NDArray[np.bool_] | None = None) -> None:
+        """Go to states, their generators included; rewards start again there.
+
+        Args:
+            states: (num_games,) records, as ``states`` returns them, or one for all rows, also in notation.
+            mask: bool (num_games,): only these rows; the others stay as they are.
+
+        Raises:
+            ValueError, TypeError: no states of this game, one in which no player decides, or a wrong mask; nothing has changed.
+        """
+        which = rows_of("mask", mask, self.num_games)
+        self.batch.reset_rows(
+            which, None, {}, states_of(self.game, self.batch.granularity, states, which, self.num_games)
+        )
+        self._show()
+
+    def step(self, actions: Any, mask: NDArray[np.bool_] | None = None) -> SelfPlayStep:
+        """Carry out one action a row, that of ``player``.
+
+        Args:
+            actions: integers (num_games,).
+            mask: bool (num_games,): step only these rows; the others stay as they are and get no reward.
+
+        Raises:
+            ValueError: not one integer a row, no game yet, a game that is over and must be reset, or, with
+                ``illegal_action="raise"``, an illegal action; nothing has changed.
+        """
+        batch = self.batch
+        stepped = np.ones(self.num_games, bool)
+        if mask is not None:
+            stepped[:] = False
+            stepped[rows_of("mask", mask, self.num_games)] = True
+        batch.step(actions, np.flatnonzero(stepped))
+        self._show()
+        rows = batch.rows
+        over = stepped & ((rows["terminated"] == 1) | (rows["truncated"] == 1))
+        scores = np.where(over[:, None], rows["final_scores"], batch.states["scores"]).astype(np.int64)
+        winner = np.where(over, rows["final_winner"], NOBODY).astype(np.int64)
+        return SelfPlayStep(self._rewards() * stepped[:, None], over, scores, winner)
+
+    def close(self) -> None:
+        """End the threads."""
+        self.batch.close()
+
+    # Inside ----------------------------------------------------------------------------------
+    def _rewards(self) -> NDArray[np.float64]:
+        """Return the reward of each seat; a row tells that of player 0, and what one of two wins the other loses."""
+        first = self.batch.rows["reward"]
+        return np.stack([first, 0.0 - first], axis=1)
+
+    def _show(self) -> None:
+        """Show what there is now."""
+        batch = self.batch
+        self.observation = batch.observations.copy() if self.copy else batch.observations
+        self.action_mask = batch.masks.copy() if self.copy else batch.masks

@@ -1,0 +1,266 @@
+"""The vector environment of a game: many games against opponents inside, stepped by one call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from azul_duel_env.envs.arguments import (
+    count_of,
+    episode_options,
+    rows_of,
+    seeds_of,
+    split_options,
+    states_of,
+    threads_of,
+)
+from azul_duel_env.envs.batch import SELF_PLAY, Batch
+from azul_duel_env.envs.opponents import OpponentLike
+from azul_duel_env.game import Game
+
+RENDER_MODES = ("ansi",)
+RESET_OPTIONS = ("reset_mask", "state", "states")
+
+
+class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[Any]]):
+    """A game as a Gymnasium vector environment: the learner in one seat of each row, an opponent in the other.
+
+    Row i plays exactly what the single environment with the same seed plays. Observations are float32 (num_envs, size) in [0, 1], from
+    the learner's seat. ``infos`` has, at ``reset`` and at each step, one entry a row (and, as in Gymnasium, a boolean array
+    ``_key`` beside each ``key``: for which rows it tells something new):
+
+    ======================  =============================================================================
+    ``action_mask``         int8 (num_envs, actions): 1 for each legal action; all 0 once the episode is over
+    ``illegal_action``      bool: whether the action just taken was not legal
+    ``score``               int64: the learner's points
+    ``opponent_score``      int64: the opponent's
+    ``seat``                int64: the learner's seat in this episode
+    ``final_obs``           with ``SAME_STEP``, where an episode ended: its last observation (None elsewhere)
+    ``final_info``          and its last infos: a dictionary of the keys above
+    ======================  =============================================================================
+
+    Args:
+        num_envs: how many games.
+        opponent: a spec (``"random"``, ``"greedy"``, ``"sb3:PATH"``, ``"module:function"``), a function
+            ``(observations, action_masks) -> actions`` on a batch of rows, a maskable stable-baselines3 model, or a pool: a sequence of
+            those, or a mapping of specs to shares; every episode of every row draws one.
+        seat: the learner's seat, or ``"random"`` for each episode.
+        reward: ``"win_loss"``, ``"score_margin"``, ``"score_delta"``, ``"potential"``, or a mapping of those to weights.
+        gamma: discount of the learner, for the part ``potential``.
+        illegal_action: ``"lose"``: the episode ends with reward -1; ``"random"``: a random legal action is taken instead;
+            ``"penalty"``: nothing happens but a reward of -illegal_penalty; ``"raise"``: a ValueError, and nothing has changed.
+        illegal_penalty: at least 0.
+        autoreset_mode: Gymnasium's ``AutoresetMode`` or its value. ``NEXT_STEP``: the step after the end ignores the action and begins
+            a new episode, with reward 0; ``SAME_STEP``: the step that ends an episode also begins the next;
+            ``DISABLED``: ``reset(options={"reset_mask": ...})`` begins it, and a step before that raises.
+        max_episode_steps: truncate an episode after so many of the learner's steps; None for never (a game ends by itself).
+        threads: how many threads step rows, or -1 for one a core; results don't depend on it.
+        copy: whether observations and masks are fresh with each call; False: they are the environment's own, overwritten by the next
+            call, which saves up to a quarter of the time.
+        render_mode: ``"ansi"``: ``render()`` returns each table as text; or None.
+        options: which sub-decisions are asked (as ``game.granularity`` takes them), and the configuration of the game.
+
+    Raises:
+        ValueError, TypeError, OSError: an argument that is none of these; the message says what was expected.
+
+    Attributes:
+        batch: the engine below.
+    """
+
+    game: ClassVar[Game]
+    metadata = {  # noqa: RUF012 - Gymnasium expects a plain dictionary
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 2,
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+    }
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        opponent: OpponentLike = "greedy",
+        seat: str | int = "random",
+        reward: str | Mapping[str, float] = "win_loss",
+        gamma: float = 1.0,
+        illegal_action: str = "lose",
+        illegal_penalty: float = 0.1,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        max_episode_steps: int | None = None,
+        threads: int = 1,
+        copy: bool = True,
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        self.num_envs = count_of("num_envs", num_envs)
+        if render_mode not in (None, *RENDER_MODES):
+            raise ValueError(f"render_mode must be one of {', '.join(RENDER_MODES)}, or None, not {render_mode!r}")
+        _refuse_self_play(opponent)
+        self.render_mode = render_mode
+        self.autoreset_mode = _mode_of(autoreset_mode)
+        self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
+        self.copy = copy
+        granularity, game_options = split_options(self.game, options)
+        self.batch = Batch(
+            self.game,
+            self.num_envs,
+            opponent=opponent,
+            seat=seat,
+            reward=reward,
+            gamma=gamma,
+            illegal_action=illegal_action,
+            illegal_penalty=illegal_penalty,
+            autoreset=self.autoreset_mode.name.lower(),
+            max_steps=None if max_episode_steps is None else count_of("max_episode_steps", max_episode_steps),
+            threads=threads_of(threads),
+            granularity=granularity,
+            options=game_options,
+        )
+        self.single_observation_space = self.batch.observation_space
+        self.single_action_space = self.batch.action_space
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Begin new episodes.
+
+        Args:
+            seed: s seeds row i with s + i; a list has one a row. A row without one goes on with its random numbers.
+            options: ``reset_mask``, bool (num_envs,): only these rows, the others stay as they are, and the boolean arrays in
+                ``infos`` are True for these only; ``state``, one state for all rows (an array of one record, or in notation),
+                or ``states``, one a row: begin there; any option of the game but ``explicit_chance``, for this episode only.
+                Others are ignored, unless they look like a misspelt one.
+
+        Returns:
+            Observations and infos, see the class. Should a state leave the learner nothing to decide, its row is over at once.
+
+        Raises:
+            ValueError, TypeError: a value that a seed or option can't have; nothing has changed.
+        """
+        given = dict(options or {})  # Gymnasium's wrappers read the mask from ``options`` later
+        which = rows_of("reset_mask", given.pop("reset_mask", None), self.num_envs)
+        seeds = seeds_of(seed, which, self.num_envs)
+        states = None
+        if "state" in given or "states" in given:
+            wanted = given.pop("states", None) if "states" in given else given.pop("state")
+            states = states_of(self.game, self.batch.granularity, wanted, which, self.num_envs)
+        changed = episode_options(self.game, self.batch.options, given, RESET_OPTIONS)
+        if isinstance(seed, (int, np.integer)):
+            super().reset(seed=int(seed))
+        self.batch.reset_rows(which, seeds, changed, states)
+        present = np.zeros(self.num_envs, bool)
+        present[which] = True
+        return self._observations(), self._infos(present)
+
+    def step(
+        self, actions: Any
+    ) -> tuple[NDArray[np.float32], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Carry out one action a row, and let opponents decide until each learner must again.
+
+        Args:
+            actions: integers (num_envs,).
+
+        Returns:
+            Observations float32 (num_envs, size), rewards float64 (num_envs,), terminations and truncations bool (num_envs,), and
+            infos; see the class.
+
+        Raises:
+            ValueError: not one integer a row, no game yet, a row that must be reset by hand, or, with ``illegal_action="raise"``, an
+                illegal action; nothing has changed. Or an opponent's answer is no legal action; then reset.
+        """
+        self.batch.step(actions)
+        rows = self.batch.rows
+        terminations, truncations = rows["terminated"] == 1, rows["truncated"] == 1
+        infos = self._infos(np.ones(self.num_envs, bool))
+        if self.autoreset_mode is AutoresetMode.SAME_STEP:
+            ended = terminations | truncations
+            if ended.any():
+                self._add_finals(infos, ended)
+        return self._observations(), rows["reward"].copy(), terminations, truncations, infos
+
+    def action_masks(self) -> NDArray[np.int8]:
+        """Return the mask of each row's legal actions: int8 (num_envs, actions), as in ``infos``."""
+        return self.batch.masks.copy() if self.copy else self.batch.masks
+
+    def set_opponent(self, opponent: OpponentLike) -> None:
+        """Play against somebody else from now on, also in the episodes under way; see the class for what an opponent is.
+
+        Raises:
+            ValueError, TypeError, OSError: no opponent; the one before stays.
+        """
+        _refuse_self_play(opponent)
+        self.batch.set_opponent(opponent)
+
+    def render(self) -> tuple[str, ...] | None:
+        """Return the table of each row as text, what everybody sees; None without ``render_mode``."""
+        if self.render_mode is None:
+            return None
+        return tuple(self.game.board(self.batch.states, row) for row in range(self.num_envs))
+
+    def close_extras(self, **kwargs: Any) -> None:  # noqa: ARG002 - as Gymnasium calls it
+        """End the threads."""
+        if "batch" in vars(self):
+            self.batch.close()
+
+    # Inside ----------------------------------------------------------------------------------
+    def _observations(self) -> NDArray[np.float32]:
+        return self.batch.observations.copy() if self.copy else self.batch.observations
+
+    def _infos(self, present: NDArray[np.bool_]) -> dict[str, Any]:
+        """Return the infos of what is due now, told for the rows ``present``."""
+        rows = self.batch.rows
+        infos = _told(self.batch.states["scores"], rows["seat"].astype(np.int64))
+        infos["action_mask"] = self.action_masks()
+        infos["illegal_action"] = (rows["illegal"] == 1) & present
+        return infos | {f"_{key}": present.copy() for key in infos}
+
+    def _add_finals(self, infos: dict[str, Any], ended: NDArray[np.bool_]) -> None:
+        """Add the last observations and infos of the episodes that ended, in Gymnasium's form."""
+        batch, rows = self.batch, self.batch.rows
+        last = _told(rows["final_scores"], rows["final_seat"].astype(np.int64))
+        final = {key: np.where(ended, value, 0) for key, value in last.items()}
+        final["action_mask"] = np.zeros_like(batch.masks)
+        final["illegal_action"] = infos["illegal_action"] & ended
+        infos["illegal_action"] = infos["illegal_action"] & ~ended
+        observations = np.full(self.num_envs, None, object)
+        for row in np.flatnonzero(ended):
+            observations[row] = batch.finals[row].copy()
+        infos["final_obs"], infos["_final_obs"] = observations, ended
+        infos["final_info"] = final | {f"_{key}": ended.copy() for key in final}
+        infos["_final_info"] = ended.copy()
+
+
+def _told(scores: NDArray[np.int16], seats: NDArray[np.int64]) -> dict[str, Any]:
+    """Return points and seats as infos tell them: int64, one a row."""
+    rows = np.arange(len(seats))
+    others = scores.astype(np.int64)
+    own = others[rows, seats]
+    others[rows, seats] = np.iinfo(np.int64).min
+    return {"score": own, "opponent_score": others.max(axis=1), "seat": seats}
+
+
+def _mode_of(mode: str | AutoresetMode) -> AutoresetMode:
+    """Return the autoreset mode that an argument names."""
+    if isinstance(mode, AutoresetMode):
+        return mode
+    for known in AutoresetMode:
+        if mode in (known.value, known.name, known.name.lower()):
+            return known
+    values = ", ".join(repr(known.value) for known in AutoresetMode)
+    raise ValueError(f"autoreset_mode must be an AutoresetMode or one of {values}, not {mode!r}")
+
+
+def _refuse_self_play(opponent: OpponentLike) -> None:
+    """Refuse a word that ``Batch`` knows and a learner's environment can't.
+
+    Raises:
+        ValueError: the opponent is to be the learner itself.
+    """
+    if isinstance(opponent, str) and opponent == SELF_PLAY:
+        raise ValueError(f"opponent {SELF_PLAY!r} is for SelfPlayBatch, where both seats are asked")

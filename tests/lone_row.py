@@ -1,0 +1,154 @@
+"""One row of the vector environment as a plain Python loop over a ``Position``: what ``Batch`` must agree with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from azul_duel_env._jit import entry
+from azul_duel_env.agents.greedy import evaluate_seat
+from azul_duel_env.agents.table import make_agent
+from azul_duel_env.duel import GAME
+from azul_duel_env.envs.arguments import split_options
+from azul_duel_env.game import Position
+from azul_duel_env.rng import words_from_seed
+
+ALL_BITS = 2**64 - 1
+FIRST_LEGAL = "first legal"
+"""An opponent outside: it takes no random bits, and is asked at the learner's granularity."""
+
+
+@entry
+def evaluation(states, i, seat):
+    return evaluate_seat(states[i], seat) - evaluate_seat(states[i], 1 - seat)
+
+
+def first_legal(_observations, masks):
+    """``FIRST_LEGAL`` as a function on a batch."""
+    return masks.argmax(axis=1)
+
+
+def at_random(masks, rng):
+    """Choose a legal action for each row; 0 where there is none."""
+    return (masks * rng.random(masks.shape)).argmax(axis=1)
+
+
+class Bits:
+    """splitmix64, written once more."""
+
+    def __init__(self, word) -> None:
+        self.word = int(word)
+
+    def next(self) -> int:
+        self.word = (self.word + 0x9E3779B97F4A7C15) & ALL_BITS
+        bits = self.word
+        bits = ((bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9) & ALL_BITS
+        bits = ((bits ^ (bits >> 27)) * 0x94D049BB133111EB) & ALL_BITS
+        return bits ^ (bits >> 31)
+
+
+class LoneRow(gymnasium.Env):
+    """The row, as an environment that ``SyncVectorEnv`` can run."""
+
+    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012
+
+    def __init__(self, opponents=("greedy",), seat="random", reward="win_loss", gamma=1.0, max_steps=None, **options):
+        self.granularity, self.options = split_options(GAME, options)
+        self.layer = self.granularity.layer
+        self.fixed_seat, self.gamma, self.max_steps = seat, gamma, max_steps
+        self.weights = reward if isinstance(reward, dict) else {reward: 1.0}
+        self.meet(opponents)
+        self.observation_space = gymnasium.spaces.Box(0.0, 1.0, (self.granularity.observation_size,), np.float32)
+        self.action_space = gymnasium.spaces.Discrete(self.granularity.num_actions)
+
+    def meet(self, opponents) -> None:
+        self.agents = [spec if spec == FIRST_LEGAL else make_agent(GAME, spec) for spec in opponents]
+
+    def reset(self, *, seed=None, options=None):  # noqa: ARG002
+        if seed is None:
+            states = GAME.boxed_states([0], GAME.make_options(**self.options))
+            states["rng"] = self.bits.next()
+            GAME.begin(states, 0)
+            self.position = Position(GAME, states)
+        else:
+            self.position = GAME.new(seed, **self.options)
+            self.bits = Bits(words_from_seed(seed, 2)[1])
+        self.seat = (self.bits.next() >> 32) * 2 >> 32 if self.fixed_seat == "random" else self.fixed_seat
+        self.draw_opponent()
+        self.steps, self.margin = 0, 0
+        self.play_on()
+        self.potential = self.evaluate()
+        return self.observe(), self.info()
+
+    def draw_opponent(self) -> None:
+        share = (self.bits.next() >> 11) / 2**53
+        self.agent = self.agents[int(share * len(self.agents))]
+
+    def step(self, action):
+        self.steps += 1
+        self.take(int(action))
+        self.play_on()
+        over = self.position.over
+        reward = self.reward(over)
+        cut = not over and self.max_steps is not None and self.steps >= self.max_steps
+        return self.observe(), reward, over, cut, self.info(cut)
+
+    def take(self, asked: int) -> None:
+        action = GAME.meaning(self.position.states, 0, self.layer, asked)
+        if action >= 0:
+            self.position.step(action)
+
+    def play_on(self) -> None:
+        self.times_asked_outside = 0
+        position = self.position
+        while not position.over:
+            if position.player != self.seat and self.agent != FIRST_LEGAL:
+                position.step(self.agent.act(position, np.uint64(self.bits.next())))
+                continue
+            action = GAME.next_by_policy(position.states, 0, self.layer)
+            if action >= 0:
+                position.step(action)
+            elif position.player == self.seat:
+                return
+            else:
+                self.times_asked_outside += 1
+                self.take(int(self.mask().argmax()))
+
+    def reward(self, over: bool) -> float:
+        weight = self.weights.get
+        before, self.margin = self.margin, self.position.scores[self.seat] - self.position.scores[1 - self.seat]
+        reward = weight("score_delta", 0) * (self.margin - before)
+        then, self.potential = self.potential, self.evaluate()
+        reward += weight("potential", 0) * (self.gamma * self.potential - then)
+        if over:
+            winner = self.position.winner
+            reward += weight("win_loss", 0) * (0 if winner < 0 else 1 if winner == self.seat else -1)
+            reward += weight("score_margin", 0) * self.margin
+        return float(reward)
+
+    def evaluate(self) -> float:
+        if "potential" not in self.weights or self.position.over:
+            return 0.0
+        return float(evaluation(self.position.states, 0, self.seat))
+
+    def observe(self):
+        observation = np.empty(self.granularity.observation_size, np.float32)
+        GAME.observe_asked(self.position.states, 0, self.layer, self.seat, observation)
+        return observation
+
+    def mask(self):
+        mask = np.zeros(self.granularity.num_actions, np.int8)
+        GAME.asked_mask(self.position.states, 0, self.layer, mask)
+        return mask
+
+    def info(self, cut=False):
+        scores = self.position.scores
+        return {
+            "action_mask": np.zeros_like(self.mask()) if cut or self.position.over else self.mask(),
+            "illegal_action": False,
+            "score": scores[self.seat],
+            "opponent_score": scores[1 - self.seat],
+            "seat": self.seat,
+        }
