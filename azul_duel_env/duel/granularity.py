@@ -219,23 +219,23 @@ def asked_for(state, action, layer):
 
 
 @rule
-def list_asked(state, layer, legal, asked):
-    """Write the legal asked actions, ascending, into ``asked`` (int16, MAX_LEGAL); return how many. ``legal`` is scratch."""
-    count = 0
-    for k in range(list_legal(state, legal)):
+def list_asked(state, layer, legal, count, asked):
+    """Write what is asked for the game's legal actions ``legal[:count]``, ascending, into ``asked`` (int16, MAX_LEGAL); return how many."""
+    found = 0
+    for k in range(count):
         action = asked_for(state, legal[k], layer)
-        if action != ASKED and (count == 0 or asked[count - 1] != action):
-            asked[count] = action
-            count += 1
-    return count
+        if action != ASKED and (found == 0 or asked[found - 1] != action):
+            asked[found] = action
+            found += 1
+    return found
 
 
 @rule
-def write_asked_mask(state, layer, mask, legal):
-    """Write 1 for each legal asked action and 0 for the others into ``mask`` (int8, layer.num_actions); ``legal`` is scratch."""
+def write_asked_mask(state, layer, mask, legal, count):
+    """Write 1 for each legal asked action and 0 for the others into ``mask`` (int8, layer.num_actions)."""
     for action in range(layer.num_actions):
         mask[action] = 0
-    for k in range(list_legal(state, legal)):
+    for k in range(count):
         action = asked_for(state, legal[k], layer)
         if action != ASKED:
             mask[action] = 1
@@ -281,13 +281,12 @@ def paid_by_policy(state, choice, legal):
 
 
 @rule
-def meant_by(state, layer, asked, legal):
-    """Return the action of the game that an asked action stands for, or ILLEGAL.
+def meant_by(state, layer, asked, legal, count):
+    """Return the action of the game, of the legal ones ``legal[:count]``, that an asked action stands for, or ILLEGAL.
 
     ASKED means that it names a source, which the state now remembers, and that its destination is asked next.
     """
     first = 0
-    count = list_legal(state, legal)
     while first < count and asked_for(state, legal[first], layer) != asked:
         first += 1
     if first == count or asked < 0:
@@ -319,7 +318,8 @@ def pass_by_policy(state, layer, legal):
 @entry
 def asked_mask(states, i, layer, mask):
     """Write the mask of asked actions of one state into ``mask`` (int8, num_actions)."""
-    write_asked_mask(states[i], layer[0], mask, np.empty(MAX_LEGAL, np.int16))
+    legal = np.empty(MAX_LEGAL, np.int16)
+    write_asked_mask(states[i], layer[0], mask, legal, list_legal(states[i], legal))
 
 
 @entry
@@ -332,7 +332,7 @@ def observe_asked(states, i, layer, viewer, out):
 def try_asked(states, i, layer, asked):
     """Carry out an asked action and what policies resolve after it; return whether it was legal. An illegal one changes nothing."""
     legal = np.empty(MAX_LEGAL, np.int16)
-    action = meant_by(states[i], layer[0], asked, legal)
+    action = meant_by(states[i], layer[0], asked, legal, list_legal(states[i], legal))
     if action >= 0:
         carry_out(states[i], action, legal)
         pass_by_policy(states[i], layer[0], legal)
@@ -356,4 +356,5 @@ def next_by_policy(states, i, layer):
 @entry
 def meaning(states, i, layer, asked):
     """Return the action of the game that an asked action stands for, -1 if the state now remembers a source, -2 if it is not legal."""
-    return meant_by(states[i], layer[0], asked, np.empty(MAX_LEGAL, np.int16))
+    legal = np.empty(MAX_LEGAL, np.int16)
+    return meant_by(states[i], layer[0], asked, legal, list_legal(states[i], legal))

@@ -19,6 +19,7 @@ from azul_duel_env.duel.components import (
     EMPTY,
     FACE_DOWN,
     KIND_OF,
+    LAYOUT_SPACES,
     MAX_HAND,
     MAX_PUT_BACK,
     NO_CHIP,
@@ -31,6 +32,7 @@ from azul_duel_env.duel.components import (
     NUM_LINES,
     NUM_PLAYERS,
     NUM_ROUNDS,
+    NUM_SLOTS,
     NUM_SMALL,
     SPECIAL,
     TILES_PER_COLOUR,
@@ -41,7 +43,6 @@ from azul_duel_env.duel.components import (
 )
 from azul_duel_env.duel.dome_tiles import stack_is_empty
 from azul_duel_env.duel.knowledge import knows_hand_tile, put_back_shown
-from azul_duel_env.duel.scoring import space_at
 from azul_duel_env.duel.state import COLUMN, GAME_OVER, NOBODY, ON_LARGE_FACTORY, OPENING, ORDERING, PAYING
 
 SCORE_SCALE = 512  # above any score (E.1)
@@ -404,19 +405,27 @@ def write_board(state, player, seat, out):
 @rule
 def write_dome(state, player, first, out):
     """Write the planes of a dome: the colour planes show the tile on a space, or the colour an empty space asks for."""
+    for slot in range(NUM_SLOTS):
+        layout = state.domes[player, slot]
+        if layout == EMPTY:
+            continue
+        for cell in range(4):
+            row = slot // 3 * 2 + cell // 2
+            column = slot % 3 * 2 + cell % 2
+            write_space(
+                LAYOUT_SPACES[layout, cell], state.tiles[player, row, column], first + row * DOME_SIZE + column, out
+            )
+
+
+@rule
+def write_space(space, tile, at, out):
+    """Write one space, at its place in the first plane."""
     plane = DOME_SIZE * DOME_SIZE
-    for row in range(DOME_SIZE):
-        for column in range(DOME_SIZE):
-            space = int(space_at(state, player, row, column))
-            if space == EMPTY:
-                continue
-            at = first + row * DOME_SIZE + column
-            out[at + space * plane] = 1.0
-            tile = int(state.tiles[player, row, column])
-            if tile != EMPTY:
-                out[at + FILLED_PLANE * plane] = 1.0
-                if space == WILD:
-                    out[at + tile * plane] = 1.0
+    out[at + int(space) * plane] = 1.0
+    if tile != EMPTY:
+        out[at + FILLED_PLANE * plane] = 1.0
+        if space == WILD:
+            out[at + int(tile) * plane] = 1.0
 
 
 @rule

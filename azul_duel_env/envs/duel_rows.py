@@ -14,7 +14,7 @@ from azul_duel_env.agents.greedy import choose_greedily, evaluate_seat, rate_act
 from azul_duel_env.agents.uniform import choose_uniformly, pick
 from azul_duel_env.duel.actions import MAX_LEGAL
 from azul_duel_env.duel.components import NUM_PLAYERS
-from azul_duel_env.duel.engine import carry_out, settle, winner
+from azul_duel_env.duel.engine import carry_out, list_legal, settle, winner
 from azul_duel_env.duel.granularity import (
     ASKED,
     ILLEGAL,
@@ -61,6 +61,8 @@ ROW = np.dtype(
                 ("waits", np.int8),  # for the answer of an opponent outside
                 ("over", np.int8),  # ended, and not begun anew
                 ("opponent", np.int16),  # its place in the pool
+                ("count", np.int16),  # of the game's legal actions
+                ("legal", np.int16, MAX_LEGAL),  # those, in the decision that is due
                 ("steps", np.int32),  # taken by the seat that is asked
                 ("margin", np.int32),  # own points less the other's, as last rewarded
                 ("potential", np.float64),
@@ -200,10 +202,10 @@ def reward_end(state, row, settings):
 
 # A decision -----------------------------------------------------------------------------------
 @rule
-def decide(state, row, action, settings, legal, asked):
+def decide(state, row, action, settings, scratch):
     """Carry out the decision of the seat that is asked."""
     row.steps += 1
-    meant = meant_by(state, settings.layer, action, legal)
+    meant = meant_by(state, settings.layer, action, row.legal, row.count)
     if meant == ILLEGAL:
         row.illegal = 1
         sign = 1.0 if state.player == seat_rewarded(row) else -1.0
@@ -214,10 +216,11 @@ def decide(state, row, action, settings, legal, asked):
         elif settings.illegal_action == PENALTY:
             row.reward -= sign * settings.penalty
         else:
-            count = list_asked(state, settings.layer, legal, asked)
-            meant = meant_by(state, settings.layer, np.int64(asked[pick(next_bits(row), count)]), legal)
+            found = list_asked(state, settings.layer, row.legal, row.count, scratch)
+            action = np.int64(scratch[pick(next_bits(row), found)])
+            meant = meant_by(state, settings.layer, action, row.legal, row.count)
     if meant >= 0:
-        carry_out(state, meant, legal)
+        carry_out(state, meant, scratch)
 
 
 @rule
@@ -265,27 +268,28 @@ def arrive(state, row, settings):
 
 
 @rule
-def write_view(states, i, settings, observation, mask, legal):
-    """Write what the seat that decides sees and may do."""
+def write_view(states, i, row, settings, observation, mask):
+    """Write what the seat that decides sees and may do, and remember what is legal."""
     state = states[i]
+    row.count = list_legal(state, row.legal)
     write_asked_observation(state, settings.layer, state.player, observation)
-    write_asked_mask(state, settings.layer, mask, legal)
+    write_asked_mask(state, settings.layer, mask, row.legal, row.count)
     if settings.advice == 1:
-        write_advice(states, i, settings.layer, observation, legal)
+        write_advice(states, i, row, settings.layer, observation)
 
 
 @rule
-def write_advice(states, i, layer, observation, legal):
+def write_advice(states, i, row, layer, observation):
     """Write greedy's rating of each asked action at the end of the observation: 1 for the best, less by a factor e a point."""
     values = np.empty(MAX_LEGAL)
-    count = rate_actions(states, i, legal, values)
+    count = rate_actions(states, i, row.legal, values)
     best = -np.inf
     for k in range(count):
-        if asked_for(states[i], legal[k], layer) != ASKED:
+        if asked_for(states[i], row.legal[k], layer) != ASKED:
             best = max(best, values[k])
     clear_advice(layer, observation)
     for k in range(count):
-        asked = asked_for(states[i], legal[k], layer)
+        asked = asked_for(states[i], row.legal[k], layer)
         if asked != ASKED:
             at = layer.observation_size + asked
             observation[at] = max(observation[at], np.float32(np.exp(values[k] - best)))
@@ -325,7 +329,7 @@ def go_on(states, i, row, start, settings, observations, masks, finals, legal):
             return
         write_last(state, row, settings, finals[i])
         begin_episode(states, i, row, start, settings, legal)
-    write_view(states, i, settings, observations[i], masks[i], legal)
+    write_view(states, i, row, settings, observations[i], masks[i])
 
 
 @rule
@@ -366,14 +370,13 @@ def step(states, rows, start, settings, which, actions, observations, masks, fin
         finals: as observations, last observations of episodes that ended; written where an episode is reset in the same step.
     """
     legal = np.empty(MAX_LEGAL, np.int16)
-    asked = np.empty(MAX_LEGAL, np.int16)
     rules = settings[0]
     for k in range(len(which)):
         i = which[k]
         row = rows[i]
         if row.waits == 1:
             row.waits = 0
-            meant = meant_by(states[i], rules.layer, actions[i], legal)
+            meant = meant_by(states[i], rules.layer, actions[i], row.legal, row.count)
             if meant >= 0:
                 carry_out(states[i], meant, legal)
         elif row.over == 1:
@@ -381,7 +384,7 @@ def step(states, rows, start, settings, which, actions, observations, masks, fin
             begin_episode(states, i, row, start, rules, legal)
         else:
             clear_step(row)
-            decide(states[i], row, actions[i], rules, legal, asked)
+            decide(states[i], row, actions[i], rules, legal)
         go_on(states, i, row, start, rules, observations, masks, finals, legal)
 
 
