@@ -299,6 +299,7 @@ def goes_on_to_end(states, i, row, settings, legal):
     """Go on to the next decision that is asked outside; return whether the episode has ended instead."""
     state = states[i]
     if row.terminated == 1 and row.steps > 0:
+        row.reward -= settings.weights[POTENTIAL] * row.potential  # that of an end is 0
         row.sum += row.reward
         return True  # lost by an illegal action
     play_to_asked(states, i, row, settings, legal)
@@ -379,6 +380,12 @@ def find_illegal(states, rows, settings, actions):
         if rows[i].over == 0 and not is_legal(states[i], actions[i], settings[0].layer, legal):
             return i
     return -1
+
+
+@entry
+def potential(states, i, seat):
+    """Return greedy's evaluation of a seat less that of the other; 0 once the game is over."""
+    return potential_of(states[i], seat)
 
 
 @entry
