@@ -246,7 +246,7 @@ def test_wrappers_compose_with_those_of_pettingzoo(library, inside):
         plain.reset(seed=seed)
         assert trace(env) == trace(plain)
     assert env.action_space("player_0").n == plain.action_space("player_0").n
-    assert str(env).endswith(">" * (len(COARSE) + 1))
+    assert str(env).count("SubDecisionsAEC<") == len(COARSE)
 
 
 def test_conformance_of_wrapped_environments():
@@ -435,7 +435,7 @@ def test_wrong_shaping():
 
 
 # stable-baselines3 ----------------------------------------------------------------------------
-@pytest.mark.filterwarnings("ignore:It seems that your observation planes is an image:UserWarning")  # it is none
+@pytest.mark.filterwarnings("ignore:It seems that your observation.* planes is an image:UserWarning")  # it is none
 @pytest.mark.skipif(not COMPILED, reason="slow uncompiled, and nothing of it is compiled")
 def test_a_maskable_learner_on_planes():
     contrib = pytest.importorskip("sb3_contrib")
