@@ -3,7 +3,8 @@
 Agents ``player_0`` and ``player_1``. Observations are dictionaries: ``observation``, float32 (1113,) in [0, 1], see
 ``azul_duel_env.duel.observation.BLOCKS``; ``action_mask``, int8 (400,), see ``azul_duel_env.duel.actions.BLOCKS``; the mask is there and
 nowhere else, all 0 for the agent that is not to act. An illegal action raises ``ValueError`` and changes nothing. Options of the game are
-those of ``azul_duel_env.duel.Options``, options of the environment those of ``GameAECEnv``.
+those of ``azul_duel_env.duel.Options``, options of the environment those of ``GameAECEnv``. Which sub-decisions are asked, and so the
+sizes, is up to the options of ``azul_duel_env.duel.granularity.CHOICES``.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ class Game:
         max_decisions: bound on the decisions of a game; reaching it is a bug.
         state: dtype of one state record.
         granularity: dataclass of the sub-decisions that are asked, with ``num_actions``, ``observation_size``, ``layer``,
-            ``blocks``, ``action_name`` and ``views``.
+            ``blocks``, ``action_name``, ``views`` and ``planes``.
         options: dataclass of the configuration; must have a field ``explicit_chance``.
         boxed_states: ``(seeds, options) -> states``, one a seed, before anything was drawn.
         begin: ``(states, i)``: go on to the first decision or draw.
@@ -249,6 +249,12 @@ class Position:
         self.game.legal_mask(self.states, 0, mask)
         return mask
 
+    def asked_actions(self, granularity: Any) -> NDArray[np.int64]:
+        """Return the legal asked actions under a granularity, ascending (int64); none when no player decides."""
+        mask = np.empty(granularity.num_actions, np.int8)
+        self.game.asked_mask(self.states, 0, granularity.layer, mask)
+        return np.flatnonzero(mask)
+
     def observe(self, player: int) -> NDArray[np.float32]:
         """Return a fresh observation (float32, observation_size) from one seat.
 
@@ -273,16 +279,21 @@ class Position:
         if not self.game.try_action(self.states, 0, as_index(action)):
             raise ValueError(self.why_illegal(action))
 
-    def why_illegal(self, action: Any) -> str:
-        """Return a message for an action that is not legal: what is due and what would be legal."""
+    def why_illegal(self, action: Any, granularity: Any = None) -> str:
+        """Return a message for an action that is not legal: what is due and what would be legal.
+
+        Args:
+            action: what was tried.
+            granularity: the granularity that asks; None if the action is one of the game itself.
+        """
         if self.chance_is_due:
             return f"action {action} can't be taken: chance must draw first ({self.game.decision_name(self.states, 0)})"
         if self.over:
             return f"action {action} can't be taken: the game is over"
-        index = as_index(action)
-        name = f" ({self.game.action_name(index)})" if 0 <= index < self.game.num_actions else ""
-        legal = self.legal_actions().tolist()
-        shown = "; ".join(f"{a} {self.game.action_name(a)}" for a in legal[:12])
+        index, table = as_index(action), self.game if granularity is None else granularity
+        name = f" ({table.action_name(index)})" if 0 <= index < table.num_actions else ""
+        legal = (self.legal_actions() if granularity is None else self.asked_actions(granularity)).tolist()
+        shown = "; ".join(f"{a} {table.action_name(a)}" for a in legal[:12])
         more = f"; and {len(legal) - 12} more" if len(legal) > 12 else ""
         return (
             f"action {action}{name} is not legal for player {self.player}, who decides: "

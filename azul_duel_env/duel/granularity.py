@@ -8,7 +8,7 @@ among or that are asked next; a decision that a policy resolves is not asked at 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -27,9 +27,9 @@ from azul_duel_env.duel.actions import (
 )
 from azul_duel_env.duel.components import NUM_COLOURS, NUM_DESTINATIONS, NUM_FACTORIES
 from azul_duel_env.duel.engine import carry_out, list_legal
-from azul_duel_env.duel.observation import OBSERVATION_SIZE, views, write_observation
+from azul_duel_env.duel.observation import OBSERVATION_SIZE, planes, views, write_observation
 from azul_duel_env.duel.policies import best_fit, fewest_chips, useful_on_top
-from azul_duel_env.duel.state import DRAWING, NOBODY, ORDERING, PAYING, RETURNING
+from azul_duel_env.duel.state import DRAWING, KEEPING, NOBODY, ORDERING, PAYING, RETURNING
 
 CHOICES: dict[str, dict[str, str]] = {
     "placement": {
@@ -42,7 +42,7 @@ CHOICES: dict[str, dict[str, str]] = {
         "full": "each chip to turn over, or to leave the line unfinished",
         "whether": "whether to finish the line; the chips by the policy `fewest_chips`: matching ones first, chips of one colour first",
         "always": "never asked: every line that chips can finish is finished, with the chips of `fewest_chips`",
-        "never": "never asked: no chip is turned over",
+        "never": "never asked: no chip is turned over (a payment that a given state has begun is finished)",
     },
     "moon_order": {
         "full": "each tile to stack next",
@@ -54,7 +54,8 @@ CHOICES: dict[str, dict[str, str]] = {
     },
     "drawing": {
         "full": "after each dome tile drawn, whether to draw one more; then which to keep",
-        "once": "never asked: one dome tile is drawn, and kept",
+        "once": "never asked: one dome tile is drawn, and kept (of several in a given state that with the lowest number, and the "
+        "others go back in the order of their numbers)",
     },
 }
 """Option -> value -> what is asked then; the first value is the default."""
@@ -122,10 +123,14 @@ class Granularity:
         """Length of the observation: with ``placement="split"`` the chosen source, one-hot, is added at its end."""
         return OBSERVATION_SIZE + (NUM_SOURCES if self.placement == "split" else 0)
 
-    @property
+    @cached_property
     def layer(self) -> np.ndarray:
         """The same for compiled code: an array of one ``LAYER`` record; don't write into it."""
         return _layout(self)[1]
+
+    def __reduce__(self) -> tuple[type[Granularity], tuple[str, ...]]:
+        """Copy and pickle the choices only: a copy of ``layer`` could be written into, and would compile everything anew."""
+        return Granularity, tuple(getattr(self, name) for name in NAMES)
 
     def action_name(self, action: int) -> str:
         """Return the name of an asked action.
@@ -149,8 +154,13 @@ class Granularity:
         """Return the named blocks of one observation or a batch, as ``duel.observation.views``; ``source`` where it is asked."""
         named = views(observation[..., :OBSERVATION_SIZE])
         if self.placement == "split":
-            named["source"] = observation[..., OBSERVATION_SIZE:]
+            named["source"] = observation[..., OBSERVATION_SIZE : OBSERVATION_SIZE + NUM_SOURCES]
         return named
+
+    def planes(self, observation: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return one observation or a batch as planes and vector, as ``duel.observation.planes``; ``source`` ends the vector."""
+        boards, vector = planes(observation[..., :OBSERVATION_SIZE])
+        return boards, np.concatenate([vector, observation[..., OBSERVATION_SIZE:]], axis=-1)
 
 
 assert tuple(field.name for field in fields(Granularity)) == NAMES
@@ -260,7 +270,7 @@ def by_policy(state, layer, legal):
         return useful_on_top(state, legal, list_legal(state, legal))
     if stage == DRAWING and layer.choices[DRAWING_CHOICE] != FULL:
         return DOME_STOP
-    if stage == RETURNING and layer.choices[RETURN_ORDER] != FULL:
+    if picks_lowest(stage, layer):
         list_legal(state, legal)
         return np.int64(legal[0])
     if stage == PAYING:
@@ -269,12 +279,20 @@ def by_policy(state, layer, legal):
 
 
 @rule
+def picks_lowest(stage, layer):
+    """Return whether the lowest of the drawn dome tiles is taken: in a state from elsewhere several may have been drawn already."""
+    if stage == KEEPING:
+        return layer.choices[DRAWING_CHOICE] != FULL
+    return stage == RETURNING and (layer.choices[RETURN_ORDER] != FULL or layer.choices[DRAWING_CHOICE] != FULL)
+
+
+@rule
 def paid_by_policy(state, choice, legal):
     """Return what a policy does about finishing a line with bonus chips, or ASKED."""
-    if choice == NEVER:
-        return CHIP_DECLINE
     begun = state.paid_matching + state.paid_other > 0
-    if choice == ALWAYS or (choice == WHETHER and begun):
+    if choice == NEVER and not begun:
+        return CHIP_DECLINE
+    if choice == ALWAYS or (choice != FULL and begun):  # R27: who has begun to pay must finish
         count = list_legal(state, legal)
         return np.int64(fewest_chips(state, legal, 0, count if begun else count - 1))
     return np.int64(ASKED)

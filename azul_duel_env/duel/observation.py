@@ -204,6 +204,33 @@ def views(observation: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
+IN_PLANES = ("domes", "lines", "line_colours")
+NUM_PLANES = 2 * (len(SPACE_PLANES) + NUM_COLOURS)
+NUM_BESIDE_PLANES = OBSERVATION_SIZE - sum(BLOCK[name].size for name in IN_PLANES)
+
+
+def planes(observation: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return one observation, or a batch (N, OBSERVATION_SIZE), as planes of the boards and a vector of all the rest.
+
+    Nothing is lost: the blocks ``IN_PLANES`` are in the planes, the others, in their order, in the vector.
+
+    Returns:
+        ``planes``, float32 (NUM_PLANES, 6, 6) after the batch: the 2 x 8 planes of ``domes``, then 2 x 5 of the pattern lines, [me,
+        other], a plane a colour; line i stands beside row i of the dome, filled from the right. And ``vector``, float32
+        (NUM_BESIDE_PLANES,). Both are fresh.
+    """
+    named = views(observation)
+    lead = observation.shape[:-1]
+    length = np.arange(1, NUM_LINES + 1, dtype=np.float32)
+    tiles = np.rint(named["lines"] * length)
+    filled = np.arange(DOME_SIZE) >= DOME_SIZE - tiles[..., np.newaxis]  # (2, line, space)
+    lines = np.swapaxes(named["line_colours"], -1, -2)[..., np.newaxis] * filled[..., np.newaxis, :, :]
+    domes = named["domes"].reshape(*lead, -1, DOME_SIZE, DOME_SIZE)
+    boards = np.concatenate([domes, lines.reshape(*lead, -1, DOME_SIZE, DOME_SIZE)], axis=-3, dtype=np.float32)
+    rest = [named[block.name].reshape(*lead, -1) for block in BLOCKS if block.name not in IN_PLANES]
+    return boards, np.concatenate(rest, axis=-1)
+
+
 # Writing it -----------------------------------------------------------------------------------
 @rule
 def write_observation(state, viewer, out):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import fields, replace
 from difflib import get_close_matches
 from typing import Any, ClassVar, Self, TypeAlias
 
@@ -27,6 +28,8 @@ AFTER_RESET = (
     "_cumulative_rewards",
 )
 
+ASKED = -1  # what ``next_by_policy`` answers when the player is asked
+
 Observation: TypeAlias = dict[str, Any]
 
 
@@ -40,9 +43,11 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         render_mode: ``"ansi"``: ``render()`` returns the table as text; ``"human"``: it is printed after each step; or None.
         reward: ``"win_loss"``: +1 and -1 at the end, 0 for a draw; ``"score_margin"``: own points less the other's, at the end;
             ``"score_delta"``: the change of that margin at every step, so that it sums to the same. Always zero-sum.
-        max_cycles: truncate both agents after this many decisions since ``reset`` or ``set_state``, as soon as a player is to
+        max_cycles: truncate both agents after this many steps since ``reset`` or ``set_state``, as soon as a player is to
             decide; None for never (a game ends by itself).
-        options: the configuration of the game, such as ``scoring_tiles=4``.
+        options: the configuration of the game, such as ``scoring_tiles=4``, and which sub-decisions are asked, such as
+            ``placement="split"``: the fields of ``game.granularity``. What is not asked is resolved by policies, without a step;
+            with explicit chance they stop at each draw.
 
     Raises:
         ValueError: an unknown option, or a value that it can't have.
@@ -64,10 +69,19 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         self.render_mode = render_mode
         self.reward = reward
         self.max_cycles = max_cycles
-        self.options = self.game.make_options(**options)
+        asked = {field.name for field in fields(self.game.granularity)}
+        self.options = self.game.make_options(**{name: options[name] for name in options if name not in asked})
         self.possible_agents = [f"player_{seat}" for seat in range(self.game.num_players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        size, actions = self.game.observation_size, self.game.num_actions
+        self._ask(self.game.granularity(**{name: options[name] for name in options if name in asked}))
+        self.position: Position | None = None
+        self._entropy, self._games = int(np.random.SeedSequence().generate_state(1, np.uint64)[0]), 0
+
+    def _ask(self, granularity: Any) -> None:
+        """Ask under a granularity from now on, in spaces of its size."""
+        self.granularity = granularity
+        self._is_plain = granularity == self.game.granularity()  # the game's own functions are a little faster
+        self._size, self._num_actions = size, actions = granularity.observation_size, granularity.num_actions
         observation = gymnasium.spaces.Dict(
             {
                 "observation": gymnasium.spaces.Box(0.0, 1.0, (size,), np.float32),
@@ -77,8 +91,6 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         self.observation_spaces = dict.fromkeys(self.possible_agents, observation)
         self.action_spaces = {agent: gymnasium.spaces.Discrete(actions) for agent in self.possible_agents}
         self.state_space = gymnasium.spaces.Box(0.0, 1.0, (size * self.game.num_players,), np.float32)
-        self.position: Position | None = None
-        self._entropy, self._games = int(np.random.SeedSequence().generate_state(1, np.uint64)[0]), 0
 
     def __getattr__(self, name: str) -> Any:
         """Say of what PettingZoo expects after ``reset`` that it is not there before."""
@@ -115,21 +127,28 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
     def observe(self, agent: str) -> Observation:
         """Return what an agent knows: ``observation`` and ``action_mask``.
 
-        Both are fresh: ``observation`` float32 (game.observation_size,) in [0, 1]; ``action_mask`` int8 (game.num_actions,), all 0
-        unless the agent is to act. Any agent may be asked at any time after ``reset``, also one that has ended.
+        Both are fresh: ``observation`` float32 (granularity.observation_size,) in [0, 1]; ``action_mask`` int8
+        (granularity.num_actions,), all 0 unless the agent is to act. Any agent may be asked at any time after ``reset``, also one
+        that has ended.
 
         Raises:
             ValueError: no such agent.
         """
         position, seat = self._position(), self._seat(agent)
-        game, states = self.game, position.states
-        observation = np.empty(game.observation_size, np.float32)
-        game.observe(states, 0, seat, observation)
+        states = position.states
         if states["player"][0] == seat and agent in self.agents and not self.truncations[agent]:
-            mask = np.empty(game.num_actions, np.int8)
-            game.legal_mask(states, 0, mask)
+            mask = np.empty(self._num_actions, np.int8)
+            if self._is_plain:
+                self.game.legal_mask(states, 0, mask)
+            else:
+                self.game.asked_mask(states, 0, self.granularity.layer, mask)
         else:
-            mask = np.zeros(game.num_actions, np.int8)
+            mask = np.zeros(self._num_actions, np.int8)
+        observation = np.empty(self._size, np.float32)
+        if self._is_plain:
+            self.game.observe(states, 0, seat, observation)
+        else:
+            self.game.observe_asked(states, 0, self.granularity.layer, seat, observation)
         return {"observation": observation, "action_mask": mask}
 
     def step(self, action: int | None) -> None:
@@ -145,18 +164,41 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        if not self.game.try_action(position.states, 0, as_index(action)):
-            raise ValueError(position.why_illegal(action))
+        if self._is_plain:
+            legal = self.game.try_action(position.states, 0, as_index(action))
+        else:
+            legal = self.game.try_asked(position.states, 0, self.granularity.layer, as_index(action))
+        if not legal:
+            raise ValueError(position.why_illegal(action, self.granularity))
+        self._steps += 1
         self._cumulative_rewards[agent] = 0.0
         self._after_move(position)
 
     def state(self) -> NDArray[np.float32]:
-        """Return the observations of all seats, one after the other: float32 (game.num_players * game.observation_size,).
+        """Return the observations of all seats, one after the other: float32, of the size of ``state_space``.
 
         A global view, for centralised critics.
         """
-        position = self._position()
-        return np.concatenate([position.observe(seat) for seat in range(self.game.num_players)])
+        return np.concatenate([self.observe(agent)["observation"] for agent in self.possible_agents])
+
+    # What is asked ---------------------------------------------------------------------------
+    def set_granularity(self, **changes: str) -> None:
+        """Change which sub-decisions are asked. The spaces follow, and the game under way ends: call ``reset`` next.
+
+        Args:
+            changes: fields of ``game.granularity``; the others stay.
+
+        Raises:
+            ValueError: an unknown field, or a value that it can't have; nothing has changed.
+        """
+        known = [field.name for field in fields(self.granularity)]
+        for name in changes:
+            if name not in known:
+                raise ValueError(f"unknown sub-decision {name!r}: there are {', '.join(known)}")
+        self._ask(replace(self.granularity, **changes))
+        self.position = None
+        for name in AFTER_RESET:
+            self.__dict__.pop(name, None)
 
     def render(self) -> str | None:
         """Return the table as text, or print it, as ``render_mode`` says: what everybody sees, nothing hidden."""
@@ -209,9 +251,9 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         """Go to a state, as ``get_state`` returned it or in notation; rewards start again at 0. No ``reset`` is needed before.
 
         Raises:
-            ValueError: no state of this game; nothing has changed.
+            ValueError: no state of this game, or one in the midst of a decision that is not asked here; nothing has changed.
         """
-        self._start(self._position_from(state))
+        self._start(self._askable(self._position_from(state)))
 
     # Explicit chance -------------------------------------------------------------------------
     def chance_outcomes(self) -> list[tuple[int, float]]:
@@ -222,7 +264,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         return self._position().chance_outcomes()
 
     def apply_chance(self, outcome: int) -> None:
-        """Let an outcome of the draw that is due happen. Until then no agent can act.
+        """Let an outcome of the draw that is due happen; policies go on from there. Until then no agent can act.
 
         Raises:
             ValueError: no draw is due, or the outcome is not possible; nothing has changed.
@@ -231,6 +273,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         if len(self.agents) < len(self.possible_agents):
             raise ValueError("the agents are done: call reset()")
         position.apply_chance(outcome)
+        self._go_on(position)
         self._after_move(position)
 
     # Inside ----------------------------------------------------------------------------------
@@ -246,6 +289,11 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
             raise ValueError(f"no agent is called {agent!r}: there are {', '.join(self.possible_agents)}")
         return self._seats[agent]
 
+    def _go_on(self, position: Position) -> None:
+        """Let policies resolve what is not asked, up to the next decision or draw."""
+        if not self._is_plain:
+            self.game.go_on_by_policy(position.states, 0, self.granularity.layer)
+
     def _position_from(self, state: Any) -> Position:
         """Return a position of one's own from an array or a text."""
         if isinstance(state, str):
@@ -260,11 +308,24 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
             raise ValueError(f"the array is no state of the game: broken are {'; '.join(broken)}")
         return position
 
+    def _askable(self, position: Position) -> Position:
+        """Return a position, or say that what is due there is never asked here."""
+        mask = np.empty(self._num_actions, np.int8)
+        self.game.asked_mask(position.states, 0, self.granularity.layer, mask)
+        if (
+            not mask.any()
+            and position.player != NOBODY
+            and self.game.next_by_policy(position.states, 0, self.granularity.layer) == ASKED
+        ):
+            due = self.game.decision_name(position.states, 0)
+            raise ValueError(f"{self.granularity} does not ask what is due in this state: {due}")
+        return position
+
     def _new_position(self, seed: int | None, options: dict[str, Any]) -> Position:
         """Return the position that a reset begins with."""
         words_from_seed(seed)  # a wrong seed is told first
         if "state" in options:
-            position = self._position_from(options["state"])
+            position = self._askable(self._position_from(options["state"]))
             return position if seed is None else position.reseeded(seed)
         known = [name for name in vars(self.options) if name != "explicit_chance"]
         for name in options:
@@ -282,11 +343,12 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
 
     def _start(self, position: Position) -> None:
         """Let all agents begin, or be done, in a position."""
+        self._go_on(position)
         self.position = position
         self.agents = self.possible_agents.copy()
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self._margins = _margins(list(position.scores))
-        self._begun = position.decisions
+        self._steps = 0
         self._skip_agent_selection = None
         self.agent_selection = self.agents[0]
         self._after_move(position, begins=True)
@@ -297,7 +359,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         player = int(state["player"])
         over = player == NOBODY and not state["chance"]
         limit = self.max_cycles
-        truncated = player != NOBODY and limit is not None and int(state["decisions"]) - self._begun >= limit
+        truncated = player != NOBODY and limit is not None and self._steps >= limit
         scores = state["scores"].tolist()
         agents = self.agents
         self.rewards = dict.fromkeys(agents, 0.0)

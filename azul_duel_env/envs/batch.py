@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import fields, replace
 from importlib import import_module
 from inspect import signature
 from types import ModuleType
@@ -95,24 +95,17 @@ class Batch:
             _check_count("max_steps", max_steps)
         self.game = game
         self.kernel: ModuleType = import_module(KERNELS[game.id])
-        self.granularity = game.granularity() if granularity is None else granularity
         self.options = game.make_options(**(options or {}))
         if self.options.explicit_chance:
             raise ValueError("explicit_chance is for the AEC environment: here chance draws by itself")
         self.num_games, self.threads, self.one_by_one = num_games, threads, one_by_one
-        self.autoreset = autoreset
-        size, actions = self.granularity.observation_size, self.granularity.num_actions
         if advice not in (None, "greedy"):
             raise ValueError(f"advice must be 'greedy' or None, not {advice!r}")
-        size += 0 if advice is None else actions
-        self.observation_space = gymnasium.spaces.Box(0.0, 1.0, (size,), np.float32)
-        self.action_space = gymnasium.spaces.Discrete(actions)
+        self.autoreset, self.advice = autoreset, advice
+        self._make_buffers(game.granularity() if granularity is None else granularity)
         self.states = np.zeros(num_games, game.state)
         self.rows = np.zeros(num_games, self.kernel.ROW)
         self.rows["over"] = 1
-        self.observations = np.zeros((num_games, size), np.float32)
-        self.masks = np.zeros((num_games, actions), np.int8)
-        self.finals = np.zeros((num_games if autoreset == "same_step" else 0, size), np.float32)
         self._all = np.arange(num_games)
         self._begun = np.zeros(num_games, bool)
         self._start = game.boxed_states([0], self.options)
@@ -163,6 +156,41 @@ class Batch:
         else:
             raise ValueError(f"seat must be 'random' or 0 to {self.game.num_players - 1}, not {seat!r}")
 
+    def _make_buffers(self, granularity: Any) -> None:
+        """Make spaces and buffers for a granularity."""
+        self.granularity = granularity
+        size, actions = granularity.observation_size, granularity.num_actions
+        size += 0 if self.advice is None else actions
+        self.observation_space = gymnasium.spaces.Box(0.0, 1.0, (size,), np.float32)
+        self.action_space = gymnasium.spaces.Discrete(actions)
+        self.observations = np.zeros((self.num_games, size), np.float32)
+        self.masks = np.zeros((self.num_games, actions), np.int8)
+        self.finals = np.zeros((self.num_games if self.autoreset == "same_step" else 0, size), np.float32)
+
+    def set_granularity(self, **changes: str) -> None:
+        """Change which sub-decisions are asked. Spaces and buffers are new, and every game ends: reset next.
+
+        Args:
+            changes: fields of the granularity; the others stay.
+
+        Raises:
+            ValueError: an unknown field, a value that it can't have, or an opponent made for other spaces; nothing has changed.
+        """
+        known = [field.name for field in fields(self.granularity)]
+        for name in changes:
+            if name not in known:
+                raise ValueError(f"unknown sub-decision {name!r}: there are {', '.join(known)}")
+        granularity, before = replace(self.granularity, **changes), dict(vars(self))
+        self._make_buffers(granularity)
+        try:
+            self.set_opponent(self._opponent)
+        except Exception:
+            vars(self).update(before)
+            raise
+        self._settings[0].layer = granularity.layer[0]
+        self.rows["over"], self.rows["waits"] = 1, 0
+        self._begun[:] = False
+
     # Opponents --------------------------------------------------------------------------------
     def set_opponent(self, opponent: OpponentLike) -> None:
         """Play against somebody else from now on: every row draws anew from the pool, in the midst of a game too.
@@ -172,12 +200,13 @@ class Batch:
         """
         settings = self._settings[0]
         if isinstance(opponent, str) and opponent == SELF_PLAY:
-            self.pool = Pool((), ())
+            self.pool, self._opponent = Pool((), ()), opponent
             settings.seat, settings.pool, settings.codes[0] = self.kernel.BOTH_SEATS, 1, self.kernel.OUTSIDE
             return
         built_in = self.kernel.BUILT_IN
         spaces = (self.observation_space, self.action_space)
         self.pool = make_pool(opponent, built_in, spaces, self.kernel.MAX_POOL, self.one_by_one)
+        self._opponent = opponent
         members = len(self.pool.opponents)
         settings.pool = members
         settings.shares[:members] = np.cumsum(self.pool.shares)

@@ -337,6 +337,7 @@ def goes_on_to_end(states, i, row, settings, legal):
     """Go on to the next decision that is asked outside; return whether the episode has ended instead."""
     state = states[i]
     if row.terminated == 1 and row.steps > 0:
+        row.reward -= settings.weights[POTENTIAL] * row.potential  # that of an end is 0
         row.total += row.reward
         return True  # lost by an illegal action
     play_to_asked(states, i, row, settings, legal)
@@ -407,6 +408,12 @@ def reset(states, rows, start, settings, which, dealt, observations, masks, fina
         else:
             begin_episode(states, i, row, start, rules, legal)
         go_on(states, i, row, start, rules, observations, masks, finals, legal)
+
+
+@entry
+def potential(states, i, seat):
+    """Return greedy's evaluation of a seat less that of the other; 0 once the game is over."""
+    return potential_of(states[i], seat)
 
 
 @entry

@@ -1,0 +1,295 @@
+"""Wrappers: which sub-decisions are asked, rewards, and observations in other forms.
+
+Sub-decisions (``PatternLinePlacement``, ``BonusChips``, ``MoonOrder``, ``ReturnOrder``, ``Drawing``) take a PettingZoo or a Gymnasium
+environment and return a wrapper of the same kind. They say what the environment's options of the same meaning say at its making, and
+compose in any order, each with others and with the libraries' own wrappers; of two for one sub-decision the outer one counts. They come
+before wrappers that change observations or actions in their own way, whose spaces would not follow.
+
+Rewards and observations are for the single Gymnasium environment: the PettingZoo one has ``reward=`` and ``granularity.views``, the
+vector one ``reward=``. In the same way a reward part of the environment is faster than a wrapper, which may use any function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol, SupportsFloat, TypeAlias
+
+import gymnasium
+import numpy as np
+from gymnasium.utils import RecordConstructorArgs
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+from pettingzoo.utils import BaseWrapper
+
+from azul_duel_env.game import Position
+
+Potential: TypeAlias = Callable[[Position, int], float]
+"""``(position, seat) -> how good the position is for the seat``; it must not change the position."""
+
+Flat: TypeAlias = NDArray[np.float32]
+Views: TypeAlias = dict[str, NDArray[np.float32]]
+Step: TypeAlias = tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]
+
+
+class Askable(Protocol):
+    """What an unwrapped environment must have for the wrappers of sub-decisions.
+
+    Attributes:
+        granularity: which sub-decisions are asked now.
+    """
+
+    granularity: Any
+
+    def set_granularity(self, **changes: str) -> None:
+        """Ask otherwise from now on: spaces follow, the game under way ends, and ``reset`` comes next."""
+
+
+# Sub-decisions --------------------------------------------------------------------------------
+class SubDecisionsAEC(BaseWrapper[Any, Any, Any]):
+    """A PettingZoo environment in which some sub-decisions are asked otherwise; see ``ask``."""
+
+    def __init__(self, env: AECEnv[Any, Any, Any], **choices: str) -> None:
+        super().__init__(env)
+        inner = env.unwrapped
+        for agent in env.possible_agents:
+            _check_follows(env.observation_space(agent) is inner.observation_space(agent))
+            _check_follows(env.action_space(agent) is inner.action_space(agent))
+        _askable(inner).set_granularity(**choices)
+
+
+class SubDecisions(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
+    """A Gymnasium environment in which some sub-decisions are asked otherwise; see ``ask``."""
+
+    def __init__(self, env: gymnasium.Env[Any, Any], **choices: Any) -> None:
+        RecordConstructorArgs.__init__(self, **choices)
+        super().__init__(env)
+        while isinstance(env, gymnasium.Wrapper):
+            _check_follows(env._observation_space is None and env._action_space is None)
+            env = env.env
+        _askable(env).set_granularity(**choices)
+
+
+def _check_follows(follows: bool) -> None:
+    """Refuse a wrapper inside whose spaces would stay what they are."""
+    if not follows:
+        raise ValueError(
+            "a wrapper inside has spaces of its own, which would not follow: wrap sub-decisions before observations and actions"
+        )
+
+
+def _askable(env: Any) -> Askable:
+    """Return an unwrapped environment, or say that it is none of this package."""
+    if not hasattr(env, "set_granularity"):
+        raise TypeError(f"{type(env).__name__} has no sub-decisions: expected an environment of azul_duel_env")
+    return env
+
+
+def ask(env: Any, **choices: str) -> Any:
+    """Return an environment in which sub-decisions are asked in full, in part or not at all.
+
+    Args:
+        env: an environment of this package, PettingZoo or Gymnasium (single), wrapped or not. It changes too, and its game ends.
+        choices: fields of its granularity, such as ``placement="split"``; for Azul Duel see ``duel.granularity.CHOICES``.
+
+    Raises:
+        ValueError: an unknown sub-decision or value, or a wrapper inside that has spaces of its own.
+        TypeError: an environment of another kind.
+    """
+    if isinstance(env, AECEnv):
+        return SubDecisionsAEC(env, **choices)
+    if isinstance(env, gymnasium.Env):
+        return SubDecisions(env, **choices)
+    raise TypeError(
+        f"expected a PettingZoo AEC or single Gymnasium environment, not {type(env).__name__}; vector environments take options: "
+        f"make them with {', '.join(f'{name}={value!r}' for name, value in choices.items())}"
+    )
+
+
+def PatternLinePlacement(env: Any, how: str = "split") -> Any:
+    """Ask where tiles are taken and where they go: ``"full"``, ``"split"`` (one after the other) or ``"best_fit"``; see ``ask``."""
+    return ask(env, placement=how)
+
+
+def BonusChips(env: Any, how: str = "whether") -> Any:
+    """Ask about finishing lines with bonus chips: ``"full"``, ``"whether"``, ``"always"`` or ``"never"``; see ``ask``."""
+    return ask(env, bonus_chips=how)
+
+
+def MoonOrder(env: Any, how: str = "useful_on_top") -> Any:
+    """Ask in which order tiles go on a moon: ``"full"`` or ``"useful_on_top"``; see ``ask``."""
+    return ask(env, moon_order=how)
+
+
+def ReturnOrder(env: Any, how: str = "ascending") -> Any:
+    """Ask in which order drawn dome tiles go under the stack: ``"full"`` or ``"ascending"``; see ``ask``."""
+    return ask(env, return_order=how)
+
+
+def Drawing(env: Any, how: str = "once") -> Any:
+    """Ask about drawing dome tiles: ``"full"`` or ``"once"``; see ``ask``."""
+    return ask(env, drawing=how)
+
+
+# Rewards --------------------------------------------------------------------------------------
+class _Rewarding(gymnasium.Wrapper[Any, Any, Any, Any]):
+    """What the wrappers of rewards look at."""
+
+    def _position(self) -> Position:
+        """Return the position now, not a copy."""
+        batch = self._batch()
+        return Position(batch.game, batch.states)
+
+    def _seat(self) -> int:
+        """Return the learner's seat."""
+        return int(self._batch().rows["seat"][0])
+
+    def _batch(self) -> Any:
+        """Return the batch of one row that the environment plays."""
+        batch = getattr(self.unwrapped, "batch", None)
+        if batch is None:
+            raise TypeError(f"{type(self.unwrapped).__name__} is no single Gymnasium environment of azul_duel_env")
+        return batch
+
+
+class ScoreMarginReward(_Rewarding, RecordConstructorArgs):
+    """At the end of a game the learner's points less the other's, in place of the reward; 0 before.
+
+    The reward of an illegal action stays, unless the game goes on to its end in that step: a game lost by one has no margin.
+
+    Raises:
+        TypeError: an environment of another kind.
+    """
+
+    def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
+        RecordConstructorArgs.__init__(self)
+        super().__init__(env)
+        self._batch()
+
+    def step(self, action: Any) -> Step:
+        """Step, with another reward."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        position = self._position()
+        if position.over:
+            scores = list(position.scores)
+            reward = float(scores.pop(self._seat()) - max(scores))
+        elif not self._batch().rows["illegal"][0]:
+            reward = 0.0
+        return observation, reward, terminated, truncated, info
+
+
+class PotentialShaping(_Rewarding, RecordConstructorArgs):
+    """Add ``weight * (gamma * potential(after) - potential(before))`` to the reward, which leaves the best policy what it is.
+
+    The potential of an end is 0, also of a game lost by an illegal action.
+
+    Args:
+        env: a single Gymnasium environment of this package.
+        gamma: discount of the learner, in [0, 1]; the same as in its algorithm.
+        weight: of what is added.
+        potential: see ``Potential``; None for greedy's evaluation of the learner's seat less that of the other, in points.
+
+    Raises:
+        ValueError: gamma not in [0, 1], or a weight that is no finite number.
+        TypeError: an environment of another kind.
+    """
+
+    def __init__(
+        self,
+        env: gymnasium.Env[Any, Any],
+        gamma: float = 1.0,
+        weight: float = 1.0,
+        potential: Potential | None = None,
+    ) -> None:
+        RecordConstructorArgs.__init__(self, gamma=gamma, weight=weight, potential=potential)
+        super().__init__(env)
+        if not 0 <= gamma <= 1:
+            raise ValueError(f"gamma must be in [0, 1], not {gamma}")
+        if not np.isfinite(weight):
+            raise ValueError(f"weight must be a finite number, not {weight}")
+        self._batch()
+        self.gamma, self.weight, self.potential = gamma, weight, potential
+        self._before = 0.0
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode."""
+        result = self.env.reset(seed=seed, options=options)
+        self._before = self._potential()
+        return result
+
+    def step(self, action: Any) -> Step:
+        """Step, with more reward."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        before, self._before = self._before, 0.0 if terminated else self._potential()
+        shaped = float(reward) + self.weight * (self.gamma * self._before - before)
+        return observation, shaped, terminated, truncated, info
+
+    def _potential(self) -> float:
+        """Return the potential for the learner now."""
+        if self.potential is not None:
+            return float(self.potential(self._position(), self._seat()))
+        batch = self._batch()
+        return float(batch.kernel.potential(batch.states, 0, self._seat()))
+
+
+# Observations ---------------------------------------------------------------------------------
+class _Viewing(gymnasium.ObservationWrapper[Any, Any, Any]):
+    """An observation as named parts. The space is that of the granularity, also when it changes afterwards."""
+
+    def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
+        super().__init__(env)
+        if not hasattr(env.unwrapped, "granularity"):
+            raise TypeError(f"{type(env.unwrapped).__name__} is no single Gymnasium environment of azul_duel_env")
+        if env.observation_space is not env.unwrapped.observation_space:
+            raise ValueError("a wrapper inside has changed the observation: this one takes that of the environment")
+        self._space: gymnasium.spaces.Dict | None = None
+        self._space_of: Any = None
+
+    @property  # type: ignore[misc]
+    def observation_space(self) -> gymnasium.spaces.Space[Any]:  # type: ignore[override]
+        """A dictionary of float32 boxes in [0, 1]."""
+        granularity = self.unwrapped.granularity  # type: ignore[attr-defined]
+        if self._space is None or self._space_of != granularity:
+            parts = self.observation(np.zeros(granularity.observation_size, np.float32))
+            boxes: dict[str, gymnasium.spaces.Space[Any]]
+            boxes = {name: gymnasium.spaces.Box(0.0, 1.0, part.shape, np.float32) for name, part in parts.items()}
+            self._space, self._space_of = gymnasium.spaces.Dict(boxes), granularity
+        return self._space
+
+
+class PlanesObservation(_Viewing, RecordConstructorArgs):
+    """The observation as 6x6 planes of the boards and a vector of all the rest, for convolutional networks.
+
+    A dictionary: ``planes``, float32 (26, 6, 6), and ``vector``, float32; see ``granularity.planes`` (of Azul Duel:
+    ``duel.observation.planes``). For stable-baselines3 choose ``MultiInputPolicy``; it takes no float planes for an image, so give it a
+    features extractor of your own for convolutions.
+
+    Raises:
+        ValueError: a wrapper inside has changed the observation.
+        TypeError: an environment of another kind.
+    """
+
+    def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
+        RecordConstructorArgs.__init__(self)
+        super().__init__(env)
+
+    def observation(self, observation: Flat) -> Views:
+        """Return planes and vector of an observation; both are fresh."""
+        planes, vector = self.unwrapped.granularity.planes(observation)  # type: ignore[attr-defined]
+        return {"planes": planes, "vector": vector}
+
+
+class ViewsObservation(_Viewing, RecordConstructorArgs):
+    """The observation as a dictionary of its named blocks, each in its shape; see ``granularity.views``.
+
+    Raises:
+        ValueError: a wrapper inside has changed the observation.
+        TypeError: an environment of another kind.
+    """
+
+    def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
+        RecordConstructorArgs.__init__(self)
+        super().__init__(env)
+
+    def observation(self, observation: Flat) -> Views:
+        """Return the blocks of an observation; they are views into it."""
+        return self.unwrapped.granularity.views(observation)  # type: ignore[attr-defined]
