@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from importlib import import_module, metadata
 from typing import Any
 
+import gymnasium
 import numpy as np
 
+from azul_duel_env.envs.self_play import SelfPlayBatch
 from azul_duel_env.game import Game
-from azul_duel_env.registration import AEC_ENVIRONMENTS
+from azul_duel_env.registration import AEC_ENVIRONMENTS, GYMNASIUM_IDS
 
 TURNS = 5
 BATCH = 200
@@ -81,6 +83,70 @@ def aec(game: Game) -> Contestant:
     return _aec("aec", "AEC environment, random play", getattr(import_module(module), name)())
 
 
+def self_play(game: Game, games: int, threads: int) -> Contestant:
+    """The self-play batch: random play, observation and mask at each decision of either player."""
+    batch = SelfPlayBatch(game, games, threads=threads)
+    batch.reset(seed=0)
+    steps = max(1, 4096 // games)
+
+    def play(_: int) -> int:
+        for _ in range(steps):
+            batch.step(batch.sample_actions())
+        return steps * games
+
+    text = f"self-play batch, {games:,} game{'s' if games > 1 else ''}, {threads} thread{'s' if threads > 1 else ''}"
+    return Contestant(f"self_play_{games}_{threads}", text, lambda seconds: _until(seconds, play))
+
+
+def vector(game: Game, opponent: str) -> Contestant:
+    """The Gymnasium vector environment, fresh arrays at each step; counted are the learner's decisions."""
+    games = 1024
+    env = gymnasium.make_vec(GYMNASIUM_IDS[game.id], games, vectorization_mode="vector_entry_point", opponent=opponent)
+    env.reset(seed=0)
+    inner: Any = env.unwrapped
+
+    def play(_: int) -> int:
+        env.step(inner.sample_actions())
+        return games
+
+    text = f"Gymnasium vector environment, {games:,} games against {opponent}"
+    return Contestant(f"vector_{opponent}", text, lambda seconds: _until(seconds, play))
+
+
+def single(game: Game) -> Contestant:
+    """The Gymnasium environment with one game; counted are the learner's decisions."""
+    env = gymnasium.make(GYMNASIUM_IDS[game.id], opponent="random", disable_env_checker=True)
+    rng = np.random.default_rng(0)
+
+    def play(seed: int) -> int:
+        _, info = env.reset(seed=seed)
+        decisions, terminated = 0, False
+        while not terminated:
+            _, _, terminated, _, info = env.step(int(rng.choice(np.flatnonzero(info["action_mask"]))))
+            decisions += 1
+        return decisions
+
+    return Contestant("gymnasium", "Gymnasium environment against random", lambda seconds: _until(seconds, play))
+
+
+def sb3(game: Game) -> Contestant | None:
+    """The vector environment of stable-baselines3, if that is installed; counted are the learner's decisions."""
+    try:
+        from azul_duel_env.envs.sb3 import make_sb3_vec
+    except ImportError:
+        return None
+    games = 256
+    env = make_sb3_vec(games, game=game.id, opponent="random", seed=0)
+    env.reset()
+
+    def play(_: int) -> int:
+        env.step(env.batch.sample())
+        return games
+
+    text = f"stable-baselines3 VecEnv, {games} games against random"
+    return Contestant("sb3", text, lambda seconds: _until(seconds, play))
+
+
 def connect_four() -> Contestant | None:
     """PettingZoo's connect four, if it is installed."""
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
@@ -124,7 +190,10 @@ def openspiel(name: str) -> Contestant | None:
 
 def contestants(game: Game) -> list[Contestant]:
     """Return all that can be measured here."""
-    found = [core(game), aec(game), connect_four(), openspiel("backgammon")]
+    found: list[Contestant | None] = [core(game)]
+    found += [self_play(game, games, threads) for games in (1, 64, 1024, 4096) for threads in (1, 2)]
+    found += [vector(game, opponent) for opponent in ("random", "greedy")]
+    found += [sb3(game), single(game), aec(game), connect_four(), openspiel("backgammon")]
     return [contestant for contestant in found if contestant is not None]
 
 
@@ -164,7 +233,15 @@ def measure(game: Game, seconds: float, progress: Callable[[str], object] = str)
     }
 
 
-RATIOS = (("aec", "connect_four"), ("core", "connect_four"), ("core", "openspiel_backgammon"))
+RATIOS = (
+    ("self_play_1024_1", "openspiel_backgammon"),
+    ("self_play_1024_2", "openspiel_backgammon"),
+    ("self_play_1024_1", "connect_four"),
+    ("self_play_1024_2", "self_play_1024_1"),
+    ("aec", "connect_four"),
+    ("core", "connect_four"),
+    ("core", "openspiel_backgammon"),
+)
 
 
 def facts(game: Game, games: int = 1000) -> dict[str, float]:
@@ -190,7 +267,16 @@ def facts(game: Game, games: int = 1000) -> dict[str, float]:
 
 def machine() -> dict[str, Any]:
     """Return what this ran on."""
-    packages = ("azul_duel_env", "numpy", "numba", "pettingzoo", "gymnasium", "open_spiel")
+    packages = (
+        "azul_duel_env",
+        "numpy",
+        "numba",
+        "pettingzoo",
+        "gymnasium",
+        "open_spiel",
+        "stable_baselines3",
+        "torch",
+    )
     versions = {}
     for package in packages:
         try:

@@ -114,6 +114,8 @@ class Batch:
         self._executor: ThreadPoolExecutor | None = None
         self._set_rules(seat, reward, gamma, illegal_action, illegal_penalty, autoreset, max_steps or 0)
         self.set_opponent(opponent)
+        self._generator = np.zeros(1, self.kernel.GENERATOR)
+        self._generator["rng"] = words_from_seed(None)
         self.seed_rows(self._all, None)
 
     @classmethod
@@ -256,6 +258,7 @@ class Batch:
             words = words_from_seed(None, 2 * len(which)).reshape(-1, 2)
         else:
             words = np.array([words_from_seed(seed, 2) for seed in seeds]).reshape(-1, 2)
+            self._generator["rng"] = words_from_seed(seeds[0], 3)[2] if len(seeds) else self._generator["rng"]
         self.rows["rng"][which] = words[:, 1]
         return words[:, 0]
 
@@ -360,6 +363,20 @@ class Batch:
     def _step_rows(self, which: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
         buffers = (self.observations, self.masks, self.finals)
         self.kernel.step(self.states, self.rows, self._start, self._settings, which, actions, *buffers)
+
+    def sample(self) -> NDArray[np.int64]:
+        """Return a legal action for each row (int64), every one as likely; 0 for a row that is over.
+
+        Repeats after a reset with the same seeds.
+
+        Raises:
+            ValueError: there is no game yet.
+        """
+        if not self._begun.all():
+            raise ValueError("there is no game yet: call reset() first")
+        actions = np.empty(self.num_games, np.int64)
+        self.kernel.sample(self.states, self.rows, self._settings, self._generator, actions)
+        return actions
 
     def why_illegal(self, row: int, action: int) -> str:
         """Return a message for an action that is not legal in a row: what is due, and what would be legal."""

@@ -27,7 +27,7 @@ from azul_duel_env.duel.granularity import (
     write_asked_observation,
 )
 from azul_duel_env.duel.state import NOBODY
-from azul_duel_env.rng import next_bits
+from azul_duel_env.rng import below, next_bits
 
 MAX_POOL = 64
 BUILT_IN = ("random", "greedy")
@@ -101,6 +101,10 @@ SETTINGS = np.dtype(
         ),
     )
 )
+
+
+GENERATOR = np.dtype((np.record, np.dtype([("rng", np.uint64)])))
+"""A random generator of its own."""
 
 
 # An episode -----------------------------------------------------------------------------------
@@ -421,3 +425,14 @@ def draw_opponents(rows, settings):
     """Draw an opponent for every row anew; a row that waits for the one before asks the new one."""
     for i in range(len(rows)):
         rows[i].opponent = draw_opponent(next_bits(rows[i]), settings[0])
+
+
+@entry
+def sample(states, rows, settings, generator, actions):
+    """Write a legal asked action for each row into ``actions`` (int64), every one as likely; 0 for a row that is over."""
+    asked = np.empty(MAX_LEGAL, np.int16)
+    for i in range(len(rows)):
+        actions[i] = 0
+        if rows[i].over == 0:
+            found = list_asked(states[i], settings[0].layer, rows[i].legal, rows[i].count, asked)
+            actions[i] = asked[below(generator[0], found)]

@@ -192,6 +192,10 @@ class SelfPlayBatch:
         winner = np.where(over, rows["final_winner"], NOBODY).astype(np.int64)
         return SelfPlayStep(self._rewards() * stepped[:, None], over, scores, winner)
 
+    def sample_actions(self) -> NDArray[np.int64]:
+        """Return a legal action for each row (int64), every one as likely; 0 where the game is over. ``reset(seed=...)`` seeds it."""
+        return self.batch.sample()
+
     def close(self) -> None:
         """End the threads."""
         self.batch.close()

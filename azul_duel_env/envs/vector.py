@@ -188,6 +188,10 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         """Return the mask of each row's legal actions: int8 (num_envs, actions), as in ``infos``."""
         return self.batch.masks.copy() if self.copy else self.batch.masks
 
+    def sample_actions(self) -> NDArray[np.int64]:
+        """Return a legal action for each row (int64), every one as likely; 0 where the episode is over. ``reset(seed=...)`` seeds it."""
+        return self.batch.sample()
+
     def set_opponent(self, opponent: OpponentLike) -> None:
         """Play against somebody else from now on, also in the episodes under way; see the class for what an opponent is.
 
