@@ -282,10 +282,10 @@ def by_policy(state, layer, legal):
 @rule
 def paid_by_policy(state, choice, legal):
     """Return what a policy does about finishing a line with bonus chips, or ASKED."""
-    if choice == NEVER:
-        return CHIP_DECLINE
     begun = state.paid_matching + state.paid_other > 0
-    if choice == ALWAYS or (choice == WHETHER and begun):
+    if choice == NEVER and not begun:
+        return CHIP_DECLINE
+    if choice == ALWAYS or (choice != FULL and begun):  # R27: who has begun to pay must finish
         count = list_legal(state, legal)
         return np.int64(fewest_chips(state, legal, 0, count if begun else count - 1))
     return np.int64(ASKED)
