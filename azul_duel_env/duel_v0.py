@@ -12,7 +12,8 @@ from __future__ import annotations
 from typing import Any
 
 from azul_duel_env.duel import GAME
-from azul_duel_env.envs.aec import RENDER_MODES, GameAECEnv
+from azul_duel_env.envs.aec import GameAECEnv
+from azul_duel_env.envs.rendering import RENDER_MODES
 from azul_duel_env.envs.self_play import SelfPlayBatch
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from dataclasses import fields, replace
-from difflib import get_close_matches
 from typing import Any, ClassVar, Self, TypeAlias
 
 import gymnasium
@@ -12,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
+from azul_duel_env.envs.arguments import check_asked, episode_options, position_from
+from azul_duel_env.envs.rendering import check_render_mode, show
 from azul_duel_env.game import NOBODY, Game, Position, as_index, copy_of
 from azul_duel_env.rng import words_from_seed
 
 REWARDS = ("win_loss", "score_margin", "score_delta")
-RENDER_MODES = ("ansi", "human")
 AFTER_RESET = (
     "agents",
     "num_agents",
@@ -60,8 +60,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
     ) -> None:
         super().__init__()
         self.metadata = dict(self.metadata)  # type: ignore[has-type] # PettingZoo's conversions write into it
-        if render_mode not in (None, *RENDER_MODES):
-            raise ValueError(f"render_mode must be one of {', '.join(RENDER_MODES)}, or None, not {render_mode!r}")
+        check_render_mode(render_mode)
         if reward not in REWARDS:
             raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {reward!r}")
         if max_cycles is not None and as_index(max_cycles) < 1:
@@ -202,14 +201,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
 
     def render(self) -> str | None:
         """Return the table as text, or print it, as ``render_mode`` says: what everybody sees, nothing hidden."""
-        if self.render_mode is None:
-            gymnasium.logger.warn(f"render() draws nothing: make the environment with render_mode={RENDER_MODES[0]!r}")
-            return None
-        text = str(self._position())
-        if self.render_mode == "human":
-            print(text)
-            return None
-        return text
+        return show(self._position(), self.render_mode)
 
     def close(self) -> None:
         """Free nothing: there is nothing to free."""
@@ -253,7 +245,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         Raises:
             ValueError: no state of this game, or one in the midst of a decision that is not asked here; nothing has changed.
         """
-        self._start(self._askable(self._position_from(state)))
+        self._start(self._position_from(state))
 
     # Explicit chance -------------------------------------------------------------------------
     def chance_outcomes(self) -> list[tuple[int, float]]:
@@ -295,45 +287,18 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
             self.game.go_on_by_policy(position.states, 0, self.granularity.layer)
 
     def _position_from(self, state: Any) -> Position:
-        """Return a position of one's own from an array or a text."""
-        if isinstance(state, str):
-            return self.game.read_position(state)
-        if not isinstance(state, np.ndarray) or state.dtype != self.game.state or state.shape != (1,):
-            raise ValueError(
-                f"expected the array that get_state() returned, or a text in notation, not {type(state).__name__}"
-            )
-        position = Position(self.game, copy_of(state))
-        broken = position.check()
-        if broken:
-            raise ValueError(f"the array is no state of the game: broken are {'; '.join(broken)}")
-        return position
-
-    def _askable(self, position: Position) -> Position:
-        """Return a position, or say that what is due there is never asked here."""
-        mask = np.empty(self._num_actions, np.int8)
-        self.game.asked_mask(position.states, 0, self.granularity.layer, mask)
-        if (
-            not mask.any()
-            and position.player != NOBODY
-            and self.game.next_by_policy(position.states, 0, self.granularity.layer) == ASKED
-        ):
-            due = self.game.decision_name(position.states, 0)
-            raise ValueError(f"{self.granularity} does not ask what is due in this state: {due}")
+        """Return a position of one's own from an array or a text, or say that what is due there is never asked here."""
+        position = position_from(self.game, state)
+        check_asked(self.game, self.granularity, position.states, 0)
         return position
 
     def _new_position(self, seed: int | None, options: dict[str, Any]) -> Position:
         """Return the position that a reset begins with."""
         words_from_seed(seed)  # a wrong seed is told first
         if "state" in options:
-            position = self._askable(self._position_from(options["state"]))
+            position = self._position_from(options["state"])
             return position if seed is None else position.reseeded(seed)
-        known = [name for name in vars(self.options) if name != "explicit_chance"]
-        for name in options:
-            close = get_close_matches(str(name), [*known, "state"], 1, 0.8)
-            if name == "explicit_chance" or (name not in known and close):
-                hint = f": did you mean {close[0]!r}?" if close else ": it is fixed when the environment is made"
-                raise ValueError(f"unknown reset option {name!r}{hint}")
-        changed = {name: value for name, value in options.items() if name in known}
+        changed = episode_options(self.game, self.options, options, ("state",))
         configuration = self.game.make_options(**(vars(self.options) | changed))
         states = self.game.boxed_states([0 if seed is None else seed], configuration)
         if seed is None:

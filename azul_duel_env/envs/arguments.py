@@ -1,4 +1,4 @@
-"""What environments of many games take from their users: checked, and in the form that ``Batch`` wants."""
+"""What environments take from their users: checked, and in the form that the engine wants."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from azul_duel_env.game import NOBODY, Game, copy_of
+from azul_duel_env.game import NOBODY, Game, Position, copy_of
 from azul_duel_env.rng import words_from_seed
 
 
@@ -130,11 +130,58 @@ def _check_state(game: Game, granularity: Any, states: NDArray[Any], i: int) -> 
         raise ValueError(f"state {i} has explicit chance: here chance draws by itself")
     if states["player"][i] == NOBODY:
         raise ValueError(f"state {i} is over: nobody decides")
-    if game.next_by_policy(states, i, granularity.layer) == NOBODY:
-        mask = np.empty(granularity.num_actions, np.int8)
-        game.asked_mask(states, i, granularity.layer, mask)
-        if not mask.any():
-            raise ValueError(f"state {i} is in the midst of a decision that this granularity asks as a whole")
+    check_asked(game, granularity, states, i)
+
+
+def check_asked(game: Game, granularity: Any, states: NDArray[Any], i: int) -> None:
+    """Refuse a state in the midst of a decision that a granularity asks as a whole.
+
+    Raises:
+        ValueError: it is one.
+    """
+    if states["player"][i] == NOBODY or game.next_by_policy(states, i, granularity.layer) != NOBODY:
+        return
+    mask = np.empty(granularity.num_actions, np.int8)
+    game.asked_mask(states, i, granularity.layer, mask)
+    if not mask.any():
+        due = game.decision_name(states, i)
+        raise ValueError(f"{granularity} does not ask what is due in this state: {due}")
+
+
+def position_from(game: Game, state: Any) -> Position:
+    """Return a position of one's own from an array, as ``get_state`` returned it, or a text in notation.
+
+    Raises:
+        ValueError: no sound state of this game.
+    """
+    if isinstance(state, str):
+        return game.read_position(state)
+    if not isinstance(state, np.ndarray) or state.dtype != game.state or state.shape != (1,):
+        raise ValueError(
+            f"expected the array that get_state() returned, or a text in notation, not {type(state).__name__}"
+        )
+    position = Position(game, copy_of(state))
+    broken = position.check()
+    if broken:
+        raise ValueError(f"the array is no state of the game: broken are {'; '.join(broken)}")
+    return position
+
+
+def episode_from(game: Game, state: Any, granularity: Any) -> Position:
+    """Return a position for an episode to begin with; as ``position_from``, and from now on chance draws by itself.
+
+    Raises:
+        ValueError: no sound state, a game that is over, a draw that is due, or a decision that this granularity doesn't ask.
+    """
+    position = position_from(game, state)
+    if position.over:
+        raise ValueError("an episode can't begin with this state: the game is over")
+    if position.chance_is_due:
+        due = game.decision_name(position.states, 0)
+        raise ValueError(f"an episode can't begin with this state: a draw is due ({due})")
+    position.states["explicit_chance"] = 0
+    check_asked(game, granularity, position.states, 0)
+    return position
 
 
 def episode_options(game: Game, now: Any, options: Mapping[str, Any], others: Sequence[str]) -> dict[str, Any]:
@@ -152,7 +199,7 @@ def episode_options(game: Game, now: Any, options: Mapping[str, Any], others: Se
     known = [field.name for field in fields(game.options) if field.name != "explicit_chance"]
     for name in options:
         close = get_close_matches(str(name), [*known, *others], 1, 0.8)
-        if name == "explicit_chance" or (name not in known and close):
+        if name == "explicit_chance" or (name not in known and name not in others and close):
             hint = f"did you mean {close[0]!r}?" if close else "it is fixed when the environment is made"
             raise ValueError(f"unknown reset option {name!r}: {hint}")
     changed = {name: value for name, value in options.items() if name in known}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import fields, replace
 from importlib import import_module
 from inspect import signature
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from azul_duel_env.envs.arguments import split_options
 from azul_duel_env.envs.opponents import OpponentLike, Pool, make_pool
-from azul_duel_env.game import NOBODY, Game
+from azul_duel_env.game import NOBODY, Game, copy_of
 from azul_duel_env.rng import words_from_seed
 
 KERNELS = {"azul/duel-v0": "azul_duel_env.envs.duel_rows"}
@@ -217,9 +218,19 @@ class Batch:
         self.kernel.draw_opponents(self.rows, self._settings)
 
     def _answer(self) -> None:
-        """Let opponents outside decide, each distinct one all its rows at once, until no row waits."""
+        """Let opponents outside decide, each distinct one all its rows at once, until no row waits.
+
+        Should one of them fail, then rows that still wait have no game any more: their learners must not answer instead.
+        """
         if all(member.act is None for member in self.pool.opponents):
             return
+        try:
+            self._let_answer()
+        except BaseException:
+            self._begun[self.rows["waits"] == 1] = False
+            raise
+
+    def _let_answer(self) -> None:
         rows, actions = self.rows, np.zeros(self.num_games, np.int64)
         while (waiting := np.flatnonzero(rows["waits"])).size:
             for place in np.unique(rows["opponent"][waiting]):
@@ -390,9 +401,32 @@ class Batch:
 
     # What there is to see ---------------------------------------------------------------------
     @property
+    def is_begun(self) -> bool:
+        """Whether every row has a game, be it over."""
+        return bool(self._begun.all())
+
+    @property
     def deciders(self) -> NDArray[np.int8]:
         """Who decides in each row (int8); NOBODY (-1) where the episode is over."""
         return np.where(self.rows["over"] == 1, NOBODY, self.states["player"]).astype(np.int8)
+
+    def copy(self) -> Batch:
+        """Return an independent copy in the midst of its games; opponents outside are the same objects."""
+        other = copy(self)
+        for name in (
+            "states",
+            "rows",
+            "observations",
+            "masks",
+            "finals",
+            "_begun",
+            "_start",
+            "_settings",
+            "_generator",
+        ):
+            setattr(other, name, copy_of(vars(self)[name]))
+        other._executor = None
+        return other
 
     def close(self) -> None:
         """End the threads."""

@@ -98,7 +98,7 @@ def _opponent(opponent: Any, built_in: Sequence[str], spaces: tuple[Any, Any], o
     if hasattr(opponent, "predict"):
         return Opponent(type(opponent).__name__, acting(opponent, spaces))
     if callable(opponent):
-        act = _one_by_one(opponent) if one_by_one else opponent
+        act = _OneByOne(opponent) if one_by_one else opponent
         return Opponent(getattr(opponent, "__name__", type(opponent).__name__), act)
     raise TypeError(
         "an opponent is a spec, a function (observation, action_mask) -> action, a maskable stable-baselines3 model, or a pool "
@@ -118,7 +118,7 @@ def _from_spec(spec: str, built_in: Sequence[str], spaces: tuple[Any, Any], one_
             function = getattr(import_module(module), name)
         except (ImportError, AttributeError) as error:
             raise ValueError(f"opponent {spec!r} can't be imported: {error}") from None
-        return Opponent(spec, _one_by_one(function) if one_by_one else function)
+        return Opponent(spec, _OneByOne(function) if one_by_one else function)
     close = get_close_matches(spec, built_in, 1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
     raise ValueError(
@@ -126,9 +126,17 @@ def _from_spec(spec: str, built_in: Sequence[str], spaces: tuple[Any, Any], one_
     )
 
 
-def _one_by_one(function: Function) -> Function:
-    """Let a function that takes one observation take a batch."""
-    return lambda observations, masks: [function(o, m) for o, m in zip(observations, masks, strict=True)]
+@dataclass(frozen=True)
+class _OneByOne:
+    """Lets a function that takes one observation take a batch; an object, so that it can be pickled if the function can."""
+
+    function: Function
+
+    def __call__(self, observations: Any, masks: Any) -> list[Any]:
+        return [self.function(o, m) for o, m in zip(observations, masks, strict=True)]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> _OneByOne:
+        return self
 
 
 def load_model(path: str | Path) -> Any:
@@ -168,8 +176,17 @@ def acting(model: _Model, spaces: tuple[Any, Any]) -> Function:
         raise ValueError(
             f"{type(model).__name__} takes no action masks: an opponent must, as sb3-contrib's MaskablePPO does"
         )
+    return _ByModel(model)
 
-    def act(observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        return model.predict(observations, action_masks=masks, deterministic=True)[0]
 
-    return act
+@dataclass(frozen=True)
+class _ByModel:
+    """A model's answers to a batch; an object, so that it can be pickled if the model can. Copies share the model."""
+
+    model: _Model
+
+    def __call__(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        return self.model.predict(observations, action_masks=masks, deterministic=True)[0]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> _ByModel:
+        return self

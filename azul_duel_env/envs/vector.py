@@ -55,6 +55,7 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         illegal_action: ``"lose"``: the episode ends with reward -1; ``"random"``: a random legal action is taken instead;
             ``"penalty"``: nothing happens but a reward of -illegal_penalty; ``"raise"``: a ValueError, and nothing has changed.
         illegal_penalty: at least 0.
+        advice: ``"greedy"``: the observation ends with what this agent thinks of each action; see ``Batch``; or None.
         autoreset_mode: Gymnasium's ``AutoresetMode`` or its value. ``NEXT_STEP``: the step after the end ignores the action and begins
             a new episode, with reward 0; ``SAME_STEP``: the step that ends an episode also begins the next;
             ``DISABLED``: ``reset(options={"reset_mask": ...})`` begins it, and a step before that raises.
@@ -89,6 +90,7 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         gamma: float = 1.0,
         illegal_action: str = "lose",
         illegal_penalty: float = 0.1,
+        advice: str | None = None,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         max_episode_steps: int | None = None,
         threads: int = 1,
@@ -114,6 +116,7 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
             gamma=gamma,
             illegal_action=illegal_action,
             illegal_penalty=illegal_penalty,
+            advice=advice,
             autoreset=self.autoreset_mode.name.lower(),
             max_steps=None if max_episode_steps is None else count_of("max_episode_steps", max_episode_steps),
             threads=threads_of(threads),

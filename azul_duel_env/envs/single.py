@@ -1,0 +1,294 @@
+"""The single-agent Gymnasium environment of a game: one learner, the opponent inside."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+
+from azul_duel_env.envs.arguments import episode_from, episode_options, split_options
+from azul_duel_env.envs.batch import SELF_PLAY, Batch
+from azul_duel_env.envs.opponents import OpponentLike
+from azul_duel_env.envs.rendering import check_render_mode, show
+from azul_duel_env.game import NOBODY, Game, Position, as_index, copy_of
+from azul_duel_env.rng import words_from_seed
+
+
+class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
+    """A game as a Gymnasium environment; see ``envs.duel`` for the one of Azul Duel.
+
+    One step is one decision of the learner; where the game asks several things in a row, they are several steps. What opponents do
+    until the learner must decide again belongs to the step, its rewards too. Observations, masks and infos are fresh each time.
+
+    ``info``, from ``reset`` and ``step`` alike:
+
+    ========================  ==================================================================================
+    ``action_mask``           int8 (number of actions,): 1 for each legal action; all 0 once the episode is over
+    ``illegal_action``        bool: the action of this step was not legal
+    ``score``                 int: points of the learner
+    ``opponent_score``        int: points of the opponent; of the best one, if there are several
+    ``seat``                  int: seat of the learner in this episode
+    ``result``                int: 1 if the learner has won, -1 if it has lost, 0 for a draw and until the end
+    ``is_success``            bool: ``result`` is 1; stable-baselines3 logs it as the success rate
+    ========================  ==================================================================================
+
+    Args:
+        opponent: ``"random"``, ``"greedy"``, ``"sb3:PATH"`` of a saved MaskablePPO, ``"module:function"``, a function
+            ``(observation, action_mask) -> action``, a maskable stable-baselines3 model, or a pool of those, of which each episode
+            draws one: a list, or a mapping of specs to shares. Only specs survive in ``env.spec.to_json()``.
+        seat: the learner's seat, or ``"random"`` for each episode.
+        reward: ``"win_loss"``: +1 or -1 at the end, 0 for a draw; ``"score_margin"``: own points less the other's, at the end;
+            ``"score_delta"``: the change of that margin in each step; ``"potential"``: gamma times greedy's evaluation now, less
+            the one before; or a mapping of those to weights.
+        gamma: discount of the learner, for ``"potential"``.
+        illegal_action: ``"lose"``: the episode ends with reward -1; ``"random"``: a random legal action is taken instead;
+            ``"penalty"``: nothing happens but a reward of -illegal_penalty; ``"raise"``: a ValueError, and nothing has changed.
+        illegal_penalty: at least 0.
+        advice: ``"greedy"``: the observation ends with what this agent thinks of each action; see ``Batch``; or None.
+        render_mode: ``"ansi"``: ``render()`` returns the table as text; ``"human"``: it is printed after each step; or None.
+        options: the granularity, such as ``placement="split"``, and the configuration of the game, such as ``scoring_tiles=4``.
+
+    Raises:
+        ValueError: an unknown option or opponent, or a value that an option can't have.
+        TypeError: something that is no opponent.
+        OSError: a saved model can't be read.
+
+    Attributes:
+        batch: the game that is played, as a batch of one row.
+    """
+
+    game: ClassVar[Game]
+
+    def __init__(
+        self,
+        *,
+        opponent: OpponentLike = "greedy",
+        seat: str | int = "random",
+        reward: str | Mapping[str, float] = "win_loss",
+        gamma: float = 1.0,
+        illegal_action: str = "lose",
+        illegal_penalty: float = 0.1,
+        advice: str | None = None,
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        check_render_mode(render_mode)
+        _check_opponent(opponent)
+        granularity, configuration = split_options(self.game, options)
+        self.render_mode = render_mode
+        self.batch = Batch(
+            self.game,
+            1,
+            opponent=opponent,
+            seat=seat,
+            reward=reward,
+            gamma=gamma,
+            illegal_action=illegal_action,
+            illegal_penalty=illegal_penalty,
+            advice=advice,
+            autoreset="disabled",
+            one_by_one=True,
+            granularity=granularity,
+            options=configuration,
+        )
+        self._take_spaces()
+        self._is_seeded = False
+
+    def _take_spaces(self) -> None:
+        self.observation_space = self.batch.observation_space
+        self.action_space = self.batch.action_space
+
+    # What Gymnasium asks for ----------------------------------------------------------------------
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Begin a new episode.
+
+        Args:
+            seed: the same seed gives the same episode against the same opponent, and the game that it gives in the AEC
+                environment; None goes on with the random numbers of the seed before.
+            options: ``state``, a whole state from ``get_state`` or in notation, to begin with (a seed then decides what is
+                still to be drawn), or any option of the game but ``explicit_chance``, for this episode only. Others are
+                ignored, unless they look like a misspelt one.
+
+        Raises:
+            ValueError: a value that an option or the seed can't have, a misspelt option, or a state in which the learner has
+                nothing to decide; nothing has changed.
+        """
+        words_from_seed(seed)
+        options = options or {}
+        changed = episode_options(self.game, self.batch.options, options, ("state",))
+        if "state" in options:
+            self._reset_to(episode_from(self.game, options["state"], self.batch.granularity), seed)
+        else:
+            if seed is None:
+                self._seed_rows()
+            self.batch.reset(None if seed is None else [seed], options=changed)
+        super().reset(seed=None if seed is None else int(seed))
+        self._is_seeded = True
+        self._print()
+        return self._observation(), self._info()
+
+    def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+        """Carry out one decision of the learner, and all that happens until its next one.
+
+        ``truncated`` is always False: games end by themselves.
+
+        Raises:
+            ValueError: something that is no integer, an episode that has not begun or is over, or, with
+                ``illegal_action="raise"``, an illegal action, and then what would be legal; nothing has changed. Also an
+                opponent that answers with an illegal action; the game can't go on then.
+        """
+        batch = self.batch
+        if not batch.is_begun:
+            raise ValueError("there is no game yet: call reset() first")
+        if batch.rows["over"][0]:
+            raise ValueError("the episode is over: call reset()")
+        batch.step(np.array([_as_action(action)]))
+        self._print()
+        row = batch.rows[0]
+        return self._observation(), float(row["reward"]), bool(row["terminated"]), bool(row["truncated"]), self._info()
+
+    def render(self) -> str | None:
+        """Return the table as text, or print it, as ``render_mode`` says: what everybody sees, nothing hidden."""
+        return show(self.position, self.render_mode)
+
+    def close(self) -> None:
+        """Free nothing: there is nothing to free."""
+
+    # What else there is ---------------------------------------------------------------------------
+    def action_masks(self) -> NDArray[np.int8]:
+        """Return a fresh mask (int8, number of actions): 1 for each legal action, as sb3-contrib asks for it."""
+        return self.batch.masks[0].copy()
+
+    def set_opponent(self, opponent: OpponentLike) -> None:
+        """Play against somebody else from now on, in the midst of an episode too.
+
+        Raises:
+            ValueError, TypeError, OSError: no opponent, as in the constructor; the one before stays.
+        """
+        _check_opponent(opponent)
+        self.batch.set_opponent(opponent)
+
+    @property
+    def granularity(self) -> Any:
+        """Which sub-decisions are asked."""
+        return self.batch.granularity
+
+    def set_granularity(self, **changes: str) -> None:
+        """Change which sub-decisions are asked: spaces follow, the episode under way ends, and ``reset`` comes next.
+
+        Raises:
+            ValueError: an unknown sub-decision, a value that it can't have, or an opponent made for other spaces; nothing has changed.
+        """
+        self.batch.set_granularity(**changes)
+        self._take_spaces()
+
+    @property
+    def position(self) -> Position:
+        """A copy of the state of the game, with friendly methods."""
+        return Position(self.game, self.get_state())
+
+    def get_state(self) -> NDArray[Any]:
+        """Return a copy of the game's state, as ``reset(options={"state": ...})`` takes it: an array of one ``game.state``.
+
+        Raises:
+            ValueError: there is no game yet.
+        """
+        if not self.batch.is_begun:
+            raise ValueError("there is no game yet: call reset() first")
+        return copy_of(self.batch.states)
+
+    def clone(self, reseed: int | None = None, resample: bool = False) -> Self:
+        """Return an independent copy in the midst of the episode. It prints nothing, should the original be ``"human"``.
+
+        Args:
+            reseed: None: the copy goes on exactly like the original, draws and opponents included. A seed: all that is still
+                to be drawn comes differently.
+            resample: all that the learner can't know is drawn anew as well, with the right odds, so that a search can't see
+                hidden tiles; needs ``reseed``.
+
+        Raises:
+            ValueError: ``resample`` without ``reseed``, or a wrong seed.
+        """
+        if resample and reseed is None:
+            raise ValueError("resample needs reseed: the generator of the game must not be known either")
+        other = copy.copy(self)
+        other.render_mode = None if self.render_mode == "human" else self.render_mode
+        other.action_space = copy.deepcopy(self.action_space)
+        other._np_random = copy.deepcopy(self._np_random)
+        other.batch = self.batch.copy()
+        if reseed is not None:
+            words = other.batch.seed_rows(np.arange(1), [reseed])
+            other.batch.states["rng"] = words
+            if resample:
+                self.game.resample(other.batch.states, 0, int(self.batch.rows["seat"][0]), words[0])
+        return other
+
+    # Inside ---------------------------------------------------------------------------------------
+    def _seed_rows(self) -> None:
+        """Before the first seed, seed what goes on without one."""
+        if not self._is_seeded:
+            self.batch.seed_rows(np.arange(1), [int(self.np_random.integers(2**63))])
+
+    def _reset_to(self, position: Position, seed: int | None) -> None:
+        """Begin an episode with a state, or say that it has nothing for the learner."""
+        before = self.batch.copy()
+        if seed is None:
+            self._seed_rows()
+        self.batch.reset(None if seed is None else [seed], states=position.states)
+        if self.batch.rows["over"][0]:
+            seat = int(self.batch.rows["seat"][0])
+            self.batch = before
+            raise ValueError(
+                f"an episode can't begin with this state: the game ends before seat {seat}, the learner, must decide"
+            )
+
+    def _observation(self) -> NDArray[np.float32]:
+        return self.batch.observations[0].copy()
+
+    def _info(self) -> dict[str, Any]:
+        """Return what goes with an observation."""
+        row, scores = self.batch.rows[0], self.batch.states["scores"][0].tolist()
+        seat = int(row["seat"])
+        score = scores.pop(seat)
+        result = 0
+        if row["over"] and row["final_winner"] != NOBODY:
+            result = 1 if row["final_winner"] == seat else -1
+        return {
+            "action_mask": self.action_masks(),
+            "illegal_action": bool(row["illegal"]),
+            "score": score,
+            "opponent_score": max(scores),
+            "seat": seat,
+            "result": result,
+            "is_success": result == 1,
+        }
+
+    def _print(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+
+def _check_opponent(opponent: OpponentLike) -> None:
+    """Refuse self-play: here the learner has one seat."""
+    if isinstance(opponent, str) and opponent == SELF_PLAY:
+        raise ValueError(
+            f"{SELF_PLAY!r} is no opponent of a single learner; for a past self, save the model and give 'sb3:PATH'"
+        )
+
+
+def _as_action(action: Any) -> int:
+    """Return an action as an integer; any other integer than an action becomes one that is never legal.
+
+    Raises:
+        ValueError: no integer.
+    """
+    value = action[()] if isinstance(action, np.ndarray) and action.ndim == 0 else action
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
+        raise ValueError(f"an action must be an integer, not {action!r}")
+    return as_index(value)
