@@ -270,7 +270,7 @@ def write_asked_observation(state, layer, viewer, out):
         for source in range(NUM_SOURCES):
             out[OBSERVATION_SIZE + source] = 0.0
         if state.source != NOBODY and state.player == viewer:
-            out[OBSERVATION_SIZE + state.source] = 1.0
+            out[OBSERVATION_SIZE + int(state.source)] = 1.0
 
 
 @rule
