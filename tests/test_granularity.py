@@ -15,7 +15,7 @@ from walks import OPTIONS, choose, positions
 from azul_duel_env.duel import GAME
 from azul_duel_env.duel.actions import BLOCKS, NUM_SOURCES, SOURCES, action_name, decode, encode
 from azul_duel_env.duel.components import CHIPS, COLOUR_LETTERS, COLOURS, DOME_TILES
-from azul_duel_env.duel.granularity import CHOICES, Granularity, granularity_of
+from azul_duel_env.duel.granularity import CHOICES, Granularity
 from azul_duel_env.duel.observation import BLOCK as SEEN
 from azul_duel_env.duel.observation import (
     IN_PLANES,
@@ -269,7 +269,6 @@ def test_tables(granularity):
 def test_wrong_choices(name):
     with pytest.raises(ValueError, match=f"{name} must be one of full, "):
         Granularity(**{name: "sometimes"})
-    assert granularity_of({name: "full", "anything": 1}) == (Granularity(), {"anything": 1})
 
 
 # A source that waits for its destination ------------------------------------------------------

@@ -63,7 +63,7 @@ ROW = np.dtype(
                 ("steps", np.int32),  # taken by the seat that is asked
                 ("margin", np.int32),  # own points less the other's, as last rewarded
                 ("potential", np.float64),
-                ("sum", np.float64),  # of rewards
+                ("total", np.float64),  # of rewards
                 # --- the episode that ended in this step
                 ("final_seat", np.int8),
                 ("final_winner", np.int8),
@@ -117,7 +117,7 @@ def open_episode(row, settings):
     row.steps = 0
     row.margin = 0
     row.potential = 0.0
-    row.sum = 0.0
+    row.total = 0.0
     row.over = 0
     row.waits = 0
 
@@ -137,7 +137,7 @@ def end_episode(state, row):
     """Keep what the episode came to."""
     row.final_seat = row.seat
     row.final_steps = row.steps
-    row.final_sum = row.sum
+    row.final_sum = row.total
     for player in range(NUM_PLAYERS):
         row.final_scores[player] = state.scores[player]
     row.over = 1
@@ -261,7 +261,7 @@ def arrive(state, row, settings):
     if settings.max_steps > 0 and row.steps >= settings.max_steps:
         row.truncated = 1
         row.final_winner = NOBODY
-    row.sum += row.reward
+    row.total += row.reward
     return row.truncated == 1
 
 
@@ -300,14 +300,14 @@ def goes_on_to_end(states, i, row, settings, legal):
     state = states[i]
     if row.terminated == 1 and row.steps > 0:
         row.reward -= settings.weights[POTENTIAL] * row.potential  # that of an end is 0
-        row.sum += row.reward
+        row.total += row.reward
         return True  # lost by an illegal action
     play_to_asked(states, i, row, settings, legal)
     if state.player == NOBODY:
         reward_progress(state, row, settings)
         reward_end(state, row, settings)
         row.terminated = 1
-        row.sum += row.reward
+        row.total += row.reward
         return True
     if is_up(state, row):
         return arrive(state, row, settings)
