@@ -242,17 +242,17 @@ class _Viewing(gymnasium.ObservationWrapper[Any, Any, Any]):
         if env.observation_space is not env.unwrapped.observation_space:
             raise ValueError("a wrapper inside has changed the observation: this one takes that of the environment")
         self._space: gymnasium.spaces.Dict | None = None
-        self._space_of: Any = None
+        self._made_from: Any = None
 
     @property  # type: ignore[misc]
     def observation_space(self) -> gymnasium.spaces.Space[Any]:  # type: ignore[override]
         """A dictionary of float32 boxes in [0, 1]."""
-        granularity = self.unwrapped.granularity  # type: ignore[attr-defined]
-        if self._space is None or self._space_of != granularity:
-            parts = self.observation(np.zeros(granularity.observation_size, np.float32))
+        flat = self.env.observation_space
+        if self._space is None or self._made_from is not flat:
+            parts = self.observation(np.zeros(flat.shape or (), np.float32))
             boxes: dict[str, gymnasium.spaces.Space[Any]]
             boxes = {name: gymnasium.spaces.Box(0.0, 1.0, part.shape, np.float32) for name, part in parts.items()}
-            self._space, self._space_of = gymnasium.spaces.Dict(boxes), granularity
+            self._space, self._made_from = gymnasium.spaces.Dict(boxes), flat
         return self._space
 
 
