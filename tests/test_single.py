@@ -22,8 +22,8 @@ from azul_duel_env.agents.greedy import evaluate_seat
 from azul_duel_env.agents.table import make_agent
 from azul_duel_env.duel import GAME
 from azul_duel_env.duel.granularity import CHOICES, Granularity
+from azul_duel_env.envs.arguments import episode_from
 from azul_duel_env.envs.duel import DuelEnv
-from azul_duel_env.envs.options import episode_from
 from azul_duel_env.game import NOBODY, Position
 from azul_duel_env.registration import register
 from azul_duel_env.rng import words_from_seed
@@ -730,7 +730,7 @@ def test_an_opponent_that_fails_ends_the_episode():
 
     for opponent, error, message in (
         (broken, RuntimeError, "no answer"),
-        (hopeless, ValueError, "hopeless chose action"),
+        (hopeless, ValueError, "hopeless: action"),
         (lambda *_: 0.5, ValueError, "integers"),
         (lambda *_: None, ValueError, "integers"),
     ):
