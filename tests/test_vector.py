@@ -596,7 +596,7 @@ def given_states(env):
     return {
         "over": over.states,
         "chance": GAME.new(1, explicit_chance=True).states,
-        "midst": midway.states,
+        "does not ask": midway.states,
         "broken are": broken,
     }
 
