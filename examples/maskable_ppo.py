@@ -4,7 +4,6 @@ import argparse
 
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
-from stable_baselines3.common.vec_env import VecMonitor
 
 from azul_duel_env.envs.sb3 import make_sb3_vec
 
@@ -17,12 +16,12 @@ arguments = parser.parse_args()
 # The learner chooses what to take; rules of thumb choose the line, chips and the like: fewer, weightier decisions to learn.
 choices = {"placement": "best_fit", "bonus_chips": "always", "moon_order": "useful_on_top", "drawing": "once"}
 reward = {"win_loss": 1.0, "potential": 0.05}  # a hint at every step, which leaves open what the best policy is
-env = VecMonitor(make_sb3_vec(arguments.envs, opponent="greedy", reward=reward, gamma=0.98, **choices))
+env = make_sb3_vec(arguments.envs, opponent="greedy", reward=reward, gamma=0.98, **choices)
 model = MaskablePPO("MlpPolicy", env, n_steps=32, gamma=0.98, batch_size=1024, seed=arguments.seed, verbose=1)
 model.learn(arguments.steps)
 model.save("maskable_ppo")
 
 for opponent in ("random", "greedy"):
-    games = VecMonitor(make_sb3_vec(32, opponent=opponent, seed=arguments.seed, **choices))
+    games = make_sb3_vec(32, opponent=opponent, seed=arguments.seed, **choices)
     reward_mean, _ = evaluate_policy(model, games, n_eval_episodes=64)  # the one that masks
     print(f"against {opponent}: wins {(reward_mean + 1) / 2:.0%} of 64 games")

@@ -11,12 +11,15 @@ from numpy.typing import NDArray
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
-from azul_duel_env.envs.batch import Batch
+from azul_duel_env.envs.batch import SELF_PLAY, Batch
 from azul_duel_env.envs.opponents import OpponentLike
 from azul_duel_env.game import NOBODY
 from azul_duel_env.games import find_game
 
 Indices = int | Iterable[int] | None
+NO_SELF_PLAY = (
+    f"opponent {SELF_PLAY!r} is for SelfPlayBatch, where both seats are asked: rewards here are those of one seat"
+)
 
 
 class SB3VecEnv(VecEnv):
@@ -29,12 +32,14 @@ class SB3VecEnv(VecEnv):
         batch: the games; must reset in the same step.
 
     Raises:
-        ValueError: it doesn't.
+        ValueError: it doesn't, or has no opponents.
     """
 
     def __init__(self, batch: Batch) -> None:
         if batch.autoreset != "same_step":
             raise ValueError(f"stable-baselines3 needs autoreset 'same_step', not {batch.autoreset!r}")
+        if not batch.pool.opponents:
+            raise ValueError(NO_SELF_PLAY)
         self.batch = batch
         self.render_mode = None
         self._actions: NDArray[Any] = np.zeros(batch.num_games, np.int64)
@@ -47,7 +52,13 @@ class SB3VecEnv(VecEnv):
         return self.batch.masks.copy()
 
     def set_opponent(self, opponent: OpponentLike) -> None:
-        """Play against somebody else from now on; see ``Batch.set_opponent``."""
+        """Play against somebody else from now on; see ``Batch.set_opponent``.
+
+        Raises:
+            ValueError, TypeError, OSError: no opponent; the one before stays.
+        """
+        if isinstance(opponent, str) and opponent == SELF_PLAY:
+            raise ValueError(NO_SELF_PLAY)
         self.batch.set_opponent(opponent)
 
     def reset(self) -> NDArray[np.float32]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -9,16 +10,17 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from azul_duel_env.games import find_game
+
 Count = Annotated[int, Field(ge=1)]
 Share = Annotated[float, Field(ge=0, le=1)]
-Weight = Annotated[float, Field(allow_inf_nan=False)]
 
 PAST_SELVES = "past_selves"
 """In a stage's ``opponent``: frozen copies of the learner, taken as it trains; their share is divided among them."""
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class Environment(_Part):
@@ -35,7 +37,7 @@ class Environment(_Part):
 
     num_envs: Count = 256
     threads: Count | None = None
-    reward: str | dict[str, Weight] = "win_loss"
+    reward: str | dict[str, float] = "win_loss"
     advice: Literal["greedy"] | None = None
     granularity: dict[str, str] = {}
     options: dict[str, Any] = {}
@@ -76,9 +78,15 @@ class Stage(_Part):
     steps: Count
     opponent: str | dict[str, Annotated[float, Field(ge=0)]] = "greedy"
 
+    @property
+    def shares(self) -> dict[str, float]:
+        """Specs of those who are met at all -> their shares."""
+        shares = {self.opponent: 1.0} if isinstance(self.opponent, str) else self.opponent
+        return {spec: share for spec, share in shares.items() if share > 0}
+
     @model_validator(mode="after")
     def _has_somebody(self) -> Stage:
-        if isinstance(self.opponent, dict) and not sum(self.opponent.values()) > 0:
+        if not self.shares:
             raise ValueError("opponent: the shares must not all be 0")
         return self
 
@@ -141,6 +149,17 @@ class Config(_Part):
             )
         return self
 
+    @model_validator(mode="after")
+    def _is_of_game(self) -> Config:
+        game, given = find_game(self.game), self.environment
+        known = [field.name for field in fields(game.granularity)]
+        for name in given.granularity:
+            if name not in known:
+                raise ValueError(f"unknown key 'environment.granularity.{name}': {_hint(name, known)}")
+        game.granularity(**given.granularity)
+        game.make_options(**given.options)
+        return self
+
 
 def read_config(path: str | Path, changes: list[str] | None = None) -> Config:
     """Return the configuration in a YAML file.
@@ -155,12 +174,12 @@ def read_config(path: str | Path, changes: list[str] | None = None) -> Config:
     """
     try:
         data = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-        for change in changes or []:
-            _change(data, change)
     except yaml.YAMLError as error:
         raise ValueError(f"{path} is no YAML: {error}") from None
     if not isinstance(data, dict):
         raise ValueError(f"{path} must hold keys and values, such as 'seed: 1'")
+    for change in changes or []:
+        _change(data, change)
     try:
         return Config.model_validate(data)
     except ValidationError as error:
@@ -169,16 +188,19 @@ def read_config(path: str | Path, changes: list[str] | None = None) -> Config:
 
 def _change(data: Any, change: str) -> None:
     """Set one value from the command line."""
-    name, equals, value = change.partition("=")
+    name, equals, text = change.partition("=")
     if not equals:
         raise ValueError(f"expected key=value, not {change!r}")
     *parts, key = name.split(".")
-    for part in parts:
-        data = data[int(part)] if isinstance(data, list) else data.setdefault(part, {})
-    if isinstance(data, list):
-        data[int(key)] = yaml.safe_load(value)
-    else:
-        data[key] = yaml.safe_load(value)
+    try:
+        value = yaml.safe_load(text)
+        for part in parts:
+            data = data[int(part)] if isinstance(data, list) else data.setdefault(part, {})
+        data[int(key) if isinstance(data, list) else key] = value
+    except yaml.YAMLError:
+        raise ValueError(f"{change!r}: the value is no YAML") from None
+    except (AttributeError, IndexError, TypeError, ValueError):
+        raise ValueError(f"{change!r}: there is no place {name!r} in the file") from None
 
 
 def _explain(problem: Any) -> str:
@@ -186,10 +208,13 @@ def _explain(problem: Any) -> str:
     place = ".".join(str(part) for part in problem["loc"])
     if problem["type"] != "extra_forbidden":
         return f"{place}: {problem['msg']}" if place else str(problem["msg"])
-    known = _keys_at(problem["loc"][:-1])
-    close = get_close_matches(str(problem["loc"][-1]), known, 1, 0.4)
-    hint = f"did you mean {close[0]!r}?" if close else f"the keys there are {', '.join(known)}"
-    return f"unknown key {place!r}: {hint}"
+    return f"unknown key {place!r}: {_hint(str(problem['loc'][-1]), _keys_at(problem['loc'][:-1]))}"
+
+
+def _hint(name: str, known: list[str]) -> str:
+    """Return what may have been meant by a name."""
+    close = get_close_matches(name, known, 1, 0.4)
+    return f"did you mean {close[0]!r}?" if close else f"the keys there are {', '.join(known)}"
 
 
 def _keys_at(place: tuple[Any, ...]) -> list[str]:

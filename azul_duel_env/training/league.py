@@ -30,7 +30,7 @@ class PastSelves:
         self._rng = np.random.default_rng(seed)
         self.opponents: dict[int, Opponent] = {}
         folder.mkdir(parents=True, exist_ok=True)
-        for steps in sorted(int(file.stem) for file in folder.glob("*.pt"))[-size:]:
+        for steps in sorted(int(file.stem) for file in folder.glob("[0-9]*.pt"))[-size:]:
             frozen = copy.deepcopy(policy)
             frozen.load_state_dict(torch.load(self._file(steps), weights_only=True))
             self._add(frozen, steps)
@@ -60,12 +60,10 @@ class PastSelves:
         self.opponents[steps] = Opponent(f"self after {steps} steps", act)
 
 
-def pool_of(stage: Stage, selves: PastSelves) -> Any:
+def pool_of(stage: Stage, selves: PastSelves) -> dict[Any, float]:
     """Return the opponents of a stage, as environments take them: past selves share what is set aside for them."""
-    if isinstance(stage.opponent, str) and stage.opponent != PAST_SELVES:
-        return stage.opponent
-    shares: dict[Any, float] = {stage.opponent: 1.0} if isinstance(stage.opponent, str) else dict(stage.opponent)
+    shares: dict[Any, float] = dict(stage.shares)
     for_selves = shares.pop(PAST_SELVES, 0.0)
-    for opponent in selves.opponents.values():
-        shares[opponent] = for_selves / len(selves.opponents)
-    return {opponent: share for opponent, share in shares.items() if share > 0}
+    if for_selves > 0:
+        shares |= dict.fromkeys(selves.opponents.values(), for_selves / len(selves.opponents))
+    return shares

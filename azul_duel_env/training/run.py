@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,9 +15,10 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 
 from azul_duel_env.arena import Summary
+from azul_duel_env.envs.arguments import threads_of
 from azul_duel_env.envs.sb3 import SB3VecEnv, make_sb3_vec
 from azul_duel_env.games import find_game
-from azul_duel_env.training.config import PAST_SELVES, Config, read_config
+from azul_duel_env.training.config import PAST_SELVES, Config, Stage, read_config
 from azul_duel_env.training.evaluate import evaluate
 from azul_duel_env.training.files import replaced
 from azul_duel_env.training.league import PastSelves, pool_of
@@ -68,26 +68,31 @@ class Run:
         listener: who is told.
 
     Raises:
-        ValueError: the folder holds a run and ``resume`` is not set, or it holds the run of another configuration.
+        ValueError: the folder holds a run and ``resume`` is not set, or it holds the run of another configuration; or the
+            configuration has an opponent or a reward that there is not. The folder is as before.
+        OSError: a saved model, an opponent, can't be read.
     """
 
     def __init__(self, config: Config, folder: Path, resume: bool = False, listener: Listener | None = None) -> None:
         self.config, self.folder, self.listener = config, folder, listener or Listener()
         self.game = find_game(config.game)
-        self.progress = Progress()
-        self._claim_folder(resume)
-        self._threads = config.environment.threads or os.cpu_count() or 1
-        torch.set_num_threads(config.torch_threads or os.cpu_count() or 1)
+        self._check_folder(resume)
+        self.progress = self._read_progress()
+        self._threads = config.environment.threads or threads_of(-1)
+        torch.set_num_threads(config.torch_threads or threads_of(-1))
         self.env = self._make_env()
+        self._try_opponents()
         self.rate = Falling(config.ppo.learning_rate, config.ppo.final_learning_rate)
         resumed = (folder / CHECKPOINT).exists()
         self.model = self._load() if resumed else self._new_model()
-        self.selves = PastSelves(folder / "past_selves", config.league.size, self.model.policy, config.seed)
+        self._claim_folder()
+        seed = config.seed + self.model.num_timesteps
+        self.selves = PastSelves(folder / "past_selves", config.league.size, self.model.policy, seed)
         self.model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard"]))
         self._begun = time.monotonic() - self.progress.seconds
 
-    def _claim_folder(self, resume: bool) -> None:
-        """Take the folder for this run, or find the run in it."""
+    def _check_folder(self, resume: bool) -> None:
+        """Refuse a folder that holds another run."""
         file = self.folder / CONFIG
         if file.exists():
             if not resume:
@@ -96,21 +101,23 @@ class Run:
                 )
             if read_config(file) != self.config:
                 raise ValueError(f"{self.folder} holds a run of another configuration, {file}: resume with that one")
+
+    def _claim_folder(self) -> None:
+        """Take the folder for this run."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        with replaced(file) as temporary:
+        with replaced(self.folder / CONFIG) as temporary:
             temporary.write_text(yaml.safe_dump(self.config.model_dump(mode="json"), sort_keys=False), encoding="utf-8")
-        if (self.folder / PROGRESS).exists():
-            self.progress = Progress(**json.loads((self.folder / PROGRESS).read_text(encoding="utf-8")))
+
+    def _read_progress(self) -> Progress:
+        file = self.folder / PROGRESS
+        return Progress(**json.loads(file.read_text(encoding="utf-8"))) if file.exists() else Progress()
 
     def _make_env(self) -> SB3VecEnv:
         given = self.config.environment
         options: dict[str, Any] = {**given.granularity, **given.options}
-        first = self.config.stages[0].opponent
-        opponent = first if isinstance(first, str) and first != PAST_SELVES else "greedy"
         return make_sb3_vec(
             given.num_envs,
             game=self.config.game,
-            opponent=opponent,
             reward=given.reward,
             advice=given.advice,
             gamma=self.config.ppo.gamma,
@@ -118,6 +125,12 @@ class Run:
             threads=self._threads,
             **options,
         )
+
+    def _try_opponents(self) -> None:
+        """Refuse an opponent that there is not now, and not when its stage begins."""
+        specs = [spec for stage in self.config.stages for spec in stage.shares if spec != PAST_SELVES]
+        for spec in {*specs, *self.config.evaluation.opponents}:
+            self.env.set_opponent(spec)
 
     def _new_model(self) -> MaskablePPO:
         ppo, network = self.config.ppo, self.config.network
@@ -154,28 +167,34 @@ class Run:
             raise
         finally:
             self.env.close()
+            self.model.logger.close()
         return self.progress
 
     def _stage(self, number: int, until: int) -> None:
         stage = self.config.stages[number]
-        if not self.selves.opponents and PAST_SELVES in stage.opponent:
+        if not self.selves.opponents and PAST_SELVES in stage.shares:
             self.selves.freeze(self.model.policy, self.model.num_timesteps)
         self.env.set_opponent(pool_of(stage, self.selves))
-        self.listener.phase(f"stage {number + 1}: {_name(stage.opponent)}", self.model.num_timesteps, self.config.steps)
-        watch = _Watch(self, number)
+        self.listener.phase(
+            f"stage {number + 1}: {' + '.join(stage.shares)}", self.model.num_timesteps, self.config.steps
+        )
+        watch = _Watch(self, stage)
         self.model.learn(until - self.model.num_timesteps, callback=watch, reset_num_timesteps=False)
 
     def _finish(self) -> None:
-        """Evaluate thoroughly, and write the model and its learning curve."""
+        """Evaluate thoroughly, and write the model and its learning curve; what is complete stays as it is."""
+        if self.progress.final:
+            return
         evaluation = self.config.evaluation
         with replaced(self.folder / MODEL) as temporary:
             self.model.save(temporary)
-        if not self.progress.final:
-            self.listener.phase("final games", 0, evaluation.final_games * len(evaluation.opponents))
-            for i, opponent in enumerate(evaluation.opponents):
-                summary = self._play(opponent, evaluation.final_games, evaluation.seed + 1)
-                self.progress.final[opponent] = summary.as_dict()
-                self.listener.steps((i + 1) * evaluation.final_games, f"{opponent}: {summary.win_rate:.1%}")
+        self.listener.phase("final games", 0, evaluation.final_games * len(evaluation.opponents))
+        summaries = {}
+        for i, opponent in enumerate(evaluation.opponents):
+            summaries[opponent] = self._play(opponent, evaluation.final_games, evaluation.seed + 1)
+            self.listener.steps((i + 1) * evaluation.final_games, f"{opponent}: {summaries[opponent].win_rate:.1%}")
+        self._record(summaries)
+        self.progress.final = {opponent: summary.as_dict() for opponent, summary in summaries.items()}
         self.save()
 
     def _play(self, opponent: str, games: int, seed: int) -> Summary:
@@ -195,9 +214,12 @@ class Run:
     def evaluate_now(self) -> None:
         """Play the evaluation's games, and tell and log what came out."""
         evaluation = self.config.evaluation
+        self._record({name: self._play(name, evaluation.games, evaluation.seed) for name in evaluation.opponents})
+
+    def _record(self, summaries: dict[str, Summary]) -> None:
+        """Tell, log and keep what an evaluation came to."""
         entry: dict[str, Any] = {"steps": self.model.num_timesteps}
-        for opponent in evaluation.opponents:
-            summary = self._play(opponent, evaluation.games, evaluation.seed)
+        for opponent, summary in summaries.items():
             names = ("win_rate", "win_rate_low", "win_rate_high", "score_mean", "opponent_score_mean", "margin_mean")
             entry[opponent] = {name: getattr(summary, name) for name in names}
             for name in ("win_rate", "score_mean", "margin_mean"):
@@ -238,10 +260,9 @@ def config_beside(model: Path) -> Config:
 class _Watch(BaseCallback):
     """Tells steps, lets the learning rate fall, evaluates, saves and freezes past selves between rollouts."""
 
-    def __init__(self, run: Run, number: int) -> None:
+    def __init__(self, run: Run, stage: Stage) -> None:
         super().__init__()
-        self.run, self.number = run, number
-        self._evaluated = self._frozen = run.model.num_timesteps
+        self.run, self.stage = run, stage
 
     def _on_step(self) -> bool:
         return True
@@ -250,13 +271,11 @@ class _Watch(BaseCallback):
         run, steps = self.run, self.model.num_timesteps
         run.listener.steps(steps)
         run.rate.progress = steps / run.config.steps
-        config = run.config
-        if PAST_SELVES in config.stages[self.number].opponent and _crossed(self._frozen, steps, config.league.every):
-            self._frozen = steps
+        frozen, evaluations = max(run.selves.opponents, default=0), run.progress.evaluations
+        if PAST_SELVES in self.stage.shares and _crossed(frozen, steps, run.config.league.every):
             run.selves.freeze(self.model.policy, steps)
-            run.env.set_opponent(pool_of(config.stages[self.number], run.selves))
-        if _crossed(self._evaluated, steps, config.evaluation.every):
-            self._evaluated = steps
+            run.env.set_opponent(pool_of(self.stage, run.selves))
+        if _crossed(evaluations[-1]["steps"] if evaluations else 0, steps, run.config.evaluation.every):
             run.evaluate_now()
             run.save()
 
@@ -264,10 +283,6 @@ class _Watch(BaseCallback):
 def _crossed(before: int, now: int, every: int) -> bool:
     """Return whether a multiple of ``every`` lies in (before, now]."""
     return now // every > before // every
-
-
-def _name(opponent: str | dict[str, float]) -> str:
-    return opponent if isinstance(opponent, str) else " + ".join(opponent)
 
 
 @dataclass
