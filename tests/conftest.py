@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # several test processes, each with torch on all cores, would wait for each other

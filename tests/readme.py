@@ -12,6 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 BENCH = ROOT / "configs" / "bench_reference.json"
+RESULTS = ROOT / "configs" / "results"
 
 
 def table(head: list[str], rows: list[list[object]]) -> str:
@@ -23,16 +24,42 @@ def fenced(text: str) -> str:
     return f"```text\n{text.strip()}\n```"
 
 
-def tournament() -> str:
-    from azul_duel_env.arena import play_match, summarise
-    from azul_duel_env.duel import GAME
+def results(name: str) -> str:
+    run = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
+    head = ["opponent", "games", "wins", "draws", "losses", "win rate, 95% interval", "score", "opponent's"]
+    rows = []
+    for opponent, s in run["final"].items():
+        rate = f"{s['win_rate']:.1%} [{s['win_rate_low']:.1%}, {s['win_rate_high']:.1%}]"
+        scores = [f"{s['score_mean']:.1f} ± {s['score_sd']:.1f}"]
+        scores += [f"{s['opponent_score_mean']:.1f} ± {s['opponent_score_sd']:.1f}"]
+        rows.append([f"`{opponent}`", s["games"], s["wins"], s["draws"], s["losses"], rate, *scores])
+    steps, minutes = run["evaluations"][-1]["steps"], run["seconds"] / 60
+    return f"After {steps:,} decisions of the learner, {minutes:.0f} minutes:\n\n{table(head, rows)}"
 
-    s = summarise(["random", "greedy"], list(play_match(GAME, ["random", "greedy"], 200, 1)))
-    head = ["agent", "opponent", "games", "wins", "draws", "losses", "win rate, 95% interval", "score", "opponent's"]
-    row = [s.agent, s.opponent, s.games, s.wins, s.draws, s.losses]
-    row += [f"{s.win_rate:.1%} [{s.win_rate_low:.1%}, {s.win_rate_high:.1%}]"]
-    row += [f"{s.score_mean:.1f} ± {s.score_sd:.1f}", f"{s.opponent_score_mean:.1f} ± {s.opponent_score_sd:.1f}"]
-    return table(head, [row])
+
+def quick() -> str:
+    return results("ppo_quick")
+
+
+def duel() -> str:
+    return results("ppo_duel") + "\n\n![learning curve](configs/results/ppo_duel.png)"
+
+
+def rewards() -> str:
+    from azul_duel_env.envs.batch import REWARDS
+
+    return table(["`reward`", "what it gives"], [[f'`"{name}"`', text] for name, text in REWARDS.items()])
+
+
+def granularity() -> str:
+    from azul_duel_env.duel.granularity import CHOICES, Granularity
+
+    rows = []
+    for option, values in CHOICES.items():
+        for value, text in values.items():
+            asked = Granularity(**{option: value})
+            rows.append([f"`{option}`", f'`"{value}"`', text, asked.num_actions, asked.observation_size])
+    return table(["option", "value", "what is asked", "actions", "observation"], rows)
 
 
 def board() -> str:
@@ -87,7 +114,7 @@ def speed() -> str:
     used = ", ".join(f"{name} {version}" for name, version in versions.items() if name != "azul_duel_env")
     return "\n\n".join(
         [
-            table(["what", "decisions a second, one process"], rows),
+            table(["what", "decisions a second"], rows),
             f"Ratios: {ratios}.",
             f"Machine: {machine['processor']}, {machine['cores']} cores, Python {machine['python']}, {used}. "
             f"A state has {facts['bytes_per_state']} bytes; random games have {facts['decisions_per_game']} decisions and "
@@ -97,7 +124,10 @@ def speed() -> str:
 
 
 PARTS: dict[str, Callable[[], str]] = {
-    "tournament": tournament,
+    "quick": quick,
+    "rewards": rewards,
+    "granularity": granularity,
+    "duel": duel,
     "board": board,
     "actions": actions,
     "observation": observation,
