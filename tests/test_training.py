@@ -497,8 +497,8 @@ def test_it_learns_to_win():
     given, rng = config.environment, np.random.default_rng(0)
     env = make_sb3_vec(64, opponent="random", reward=given.reward, gamma=config.ppo.gamma, **given.granularity)
     arguments = config.ppo.model_dump(exclude={"final_learning_rate"}) | {"batch_size": 512}
-    model = MaskablePPO("MlpPolicy", env, seed=SEED, device="cpu", policy_kwargs={"net_arch": [128, 128]}, **arguments)
-    model.learn(STEPS)
+    model = MaskablePPO("MlpPolicy", env, seed=1, device="cpu", policy_kwargs={"net_arch": [128, 128]}, **arguments)
+    model.learn(65_536)
     summary = evaluate(GAME, model, "random", 100, 5, granularity=given.granularity)
     assert summary.win_rate > 0.7
     summary = evaluate(GAME, model, lambda _, masks: at_random(masks, rng), 1000, 6, granularity=given.granularity)
