@@ -21,19 +21,18 @@ class PastSelves:
     Args:
         folder: where they are kept, one file each, named by the steps trained.
         size: how many are kept.
-        policy: a policy of the learner's architecture.
+        policy: a policy of the learner's architecture, as made or loaded: one that has computed gradients can't be copied.
         seed: of their choices: they sample, as the learner does.
     """
 
     def __init__(self, folder: Path, size: int, policy: Any, seed: int) -> None:
         self.folder, self.size = folder, size
         self._rng = np.random.default_rng(seed)
+        self._blank = copy.deepcopy(policy)
         self.opponents: dict[int, Opponent] = {}
         folder.mkdir(parents=True, exist_ok=True)
         for steps in sorted(int(file.stem) for file in folder.glob("[0-9]*.pt"))[-size:]:
-            frozen = copy.deepcopy(policy)
-            frozen.load_state_dict(torch.load(self._file(steps), weights_only=True))
-            self._add(frozen, steps)
+            self._add(torch.load(self._file(steps), weights_only=True), steps)
 
     def _file(self, steps: int) -> Path:
         return self.folder / f"{steps}.pt"
@@ -42,13 +41,15 @@ class PastSelves:
         """Add a copy of the policy as it is now, and let the oldest go if there are too many."""
         with replaced(self._file(steps)) as temporary:
             torch.save(policy.state_dict(), temporary)
-        self._add(copy.deepcopy(policy), steps)
+        self._add(policy.state_dict(), steps)
         while len(self.opponents) > self.size:
             oldest = min(self.opponents)
             del self.opponents[oldest]
             self._file(oldest).unlink(missing_ok=True)
 
-    def _add(self, frozen: Any, steps: int) -> None:
+    def _add(self, parameters: dict[str, Any], steps: int) -> None:
+        frozen = copy.deepcopy(self._blank)
+        frozen.load_state_dict(parameters)
         frozen.set_training_mode(False)
         rng = self._rng
 
