@@ -11,7 +11,9 @@ parser.add_argument("--opponent", default="greedy")
 parser.add_argument("--seed", type=int, default=1)
 arguments = parser.parse_args()
 
-env = gymnasium.make("azul_duel_env:azul/Duel-v0", opponent=arguments.opponent, reward="score_delta", render_mode="ansi")
+env = gymnasium.make(
+    "azul_duel_env:azul/Duel-v0", opponent=arguments.opponent, reward="score_delta", render_mode="ansi"
+)
 rng = np.random.default_rng(arguments.seed)
 for episode in range(arguments.episodes):
     observation, info = env.reset(seed=arguments.seed + episode)

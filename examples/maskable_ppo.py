@@ -18,7 +18,9 @@ arguments = parser.parse_args()
 choices = {"placement": "best_fit", "bonus_chips": "always", "moon_order": "useful_on_top", "drawing": "once"}
 reward = {"win_loss": 1.0, "potential": 0.05}  # a hint at every step, which leaves open what the best policy is
 env = make_sb3_vec(arguments.envs, opponent="greedy", reward=reward, gamma=0.98, **choices)
-model = MaskablePPO("MlpPolicy", env, n_steps=32, gamma=0.98, batch_size=8 * arguments.envs, seed=arguments.seed, verbose=1)
+model = MaskablePPO(
+    "MlpPolicy", env, n_steps=32, gamma=0.98, batch_size=8 * arguments.envs, seed=arguments.seed, verbose=1
+)
 model.learn(arguments.steps)
 model.save("maskable_ppo")
 

@@ -8,4 +8,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # several test processes, each with torch on all cores, would wait for each other
+os.environ.setdefault(
+    "OMP_NUM_THREADS", "1"
+)  # several test processes, each with torch on all cores, would wait for each other

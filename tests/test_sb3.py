@@ -102,7 +102,7 @@ def test_eval_callback():
 
 def test_monitor_of_stable_baselines3_tells_the_same_episodes():
     with pytest.warns(UserWarning, match="already wrapped with a `Monitor`"):
-        env = VecMonitor(make_sb3_vec(2, reward="score_delta", max_steps=7, **COARSE))
+        env = VecMonitor(make_sb3_vec(2, reward="score_delta", max_episode_steps=7, **COARSE))
     own = []
 
     class Both(type(env.venv)):
@@ -133,7 +133,7 @@ def test_vec_normalize_scales_rewards():
 
 # As any VecEnv --------------------------------------------------------------------------------
 def test_attributes_and_methods():
-    env = make_sb3_vec(3, opponent="random", max_steps=5)
+    env = make_sb3_vec(3, opponent="random", max_episode_steps=5)
     env.reset()
     assert env.get_attr("render_mode") == [None] * 3
     assert env.get_attr("num_envs", indices=[0, 2]) == [3, 3]
@@ -205,14 +205,14 @@ def test_seeds_repeat():
     "options",
     [
         {"opponent": "greedy", "reward": {"win_loss": 1.0, "potential": 0.1}, "gamma": 0.9, **COARSE},
-        {"opponent": ["random", first_legal], "reward": "score_delta", "placement": "split", "max_steps": 30},
+        {"opponent": ["random", first_legal], "reward": "score_delta", "placement": "split", "max_episode_steps": 30},
     ],
 )
 def test_it_plays_what_the_gymnasium_environment_plays(options):
     rows = scaled(6, 2)
     ours = make_sb3_vec(rows, seed=8, **options)
     options = dict(options)
-    theirs = DuelVectorEnv(rows, autoreset_mode="SameStep", max_episode_steps=options.pop("max_steps", None), **options)
+    theirs = DuelVectorEnv(rows, autoreset_mode="SameStep", **options)
     assert ours.observation_space == theirs.single_observation_space
     assert ours.action_space == theirs.single_action_space
     observations, infos = theirs.reset(seed=8)
@@ -243,7 +243,7 @@ def test_it_plays_what_the_gymnasium_environment_plays(options):
 
 
 def test_infos_of_an_episode():
-    env = make_sb3_vec(2, opponent="random", reward="score_delta", max_steps=4)
+    env = make_sb3_vec(2, opponent="random", reward="score_delta", max_episode_steps=4)
     sums = np.zeros(2)
     env.reset()
     for step in range(1, 9):
@@ -266,7 +266,7 @@ def test_infos_of_an_episode():
 
 
 def test_what_is_handed_out_shares_no_memory():
-    env = make_sb3_vec(2, opponent="random", max_steps=2)
+    env = make_sb3_vec(2, opponent="random", max_episode_steps=2)
     arrays = [array for result in walked(env, 5)[1:] for array in result[:3]] + [env.reset(), env.action_masks()]
     *_, infos = [env.step(env.action_masks().argmax(axis=1)) for _ in range(2)][-1]
     arrays += [info["terminal_observation"] for info in infos] + [env.env_method("action_masks")]

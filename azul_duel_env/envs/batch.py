@@ -15,7 +15,7 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from azul_duel_env.envs.arguments import split_options
+from azul_duel_env.envs.arguments import count_of, split_options, threads_of
 from azul_duel_env.envs.opponents import OpponentLike, Pool, make_pool
 from azul_duel_env.game import NOBODY, Game, copy_of
 from azul_duel_env.rng import words_from_seed
@@ -53,8 +53,8 @@ class Batch:
         autoreset: ``"next_step"``, ``"same_step"`` or ``"disabled"``, as Gymnasium defines them.
         advice: ``"greedy"``: the observation ends with what this agent thinks of each action that is asked: 1 for the best, less by a
             factor e for each point that it expects less, 0 for one that is not legal; None: nothing is added.
-        max_steps: cut an episode off after so many steps; None for never.
-        threads: how many threads step rows; results don't depend on it.
+        max_episode_steps: cut an episode off after so many steps; None for never.
+        threads: how many threads step rows, or -1 for one a core; results don't depend on it.
         one_by_one: whether opponents that are functions take single observations.
         granularity: which sub-decisions are asked, as the game's ``granularity`` takes them.
         options: the configuration of the game.
@@ -76,7 +76,7 @@ class Batch:
         game: Game,
         num_games: int,
         *,
-        opponent: OpponentLike = "random",
+        opponent: OpponentLike = "greedy",
         seat: str | int = "random",
         reward: str | Mapping[str, float] = "win_loss",
         gamma: float = 1.0,
@@ -84,22 +84,22 @@ class Batch:
         illegal_penalty: float = 0.1,
         autoreset: str = "next_step",
         advice: str | None = None,
-        max_steps: int | None = None,
+        max_episode_steps: int | None = None,
         threads: int = 1,
         one_by_one: bool = False,
         granularity: Any = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
-        _check_count("num_games", num_games)
-        _check_count("threads", threads)
-        if max_steps is not None:
-            _check_count("max_steps", max_steps)
         self.game = game
         self.kernel: ModuleType = import_module(KERNELS[game.id])
         self.options = game.make_options(**(options or {}))
         if self.options.explicit_chance:
             raise ValueError("explicit_chance is for the AEC environment: here chance draws by itself")
-        self.num_games, self.threads, self.one_by_one = num_games, threads, one_by_one
+        self.num_games, self.threads, self.one_by_one = (
+            count_of("num_games", num_games),
+            threads_of(threads),
+            one_by_one,
+        )
         if advice not in (None, "greedy"):
             raise ValueError(f"advice must be 'greedy' or None, not {advice!r}")
         self.autoreset, self.advice = autoreset, advice
@@ -113,7 +113,7 @@ class Batch:
         self._settings = np.zeros(1, self.kernel.SETTINGS)
         self._settings["advice"] = advice is not None
         self._executor: ThreadPoolExecutor | None = None
-        self._set_rules(seat, reward, gamma, illegal_action, illegal_penalty, autoreset, max_steps or 0)
+        self._set_rules(seat, reward, gamma, illegal_action, illegal_penalty, autoreset, max_episode_steps)
         self.set_opponent(opponent)
         self._generator = np.zeros(1, self.kernel.GENERATOR)
         self._generator["rng"] = words_from_seed(None)
@@ -139,7 +139,7 @@ class Batch:
         illegal_action: str,
         illegal_penalty: float,
         autoreset: str,
-        max_steps: int,
+        max_episode_steps: int | None,
     ) -> None:
         """Write arguments into the settings that compiled code reads."""
         kernel, settings = self.kernel, self._settings[0]
@@ -149,7 +149,8 @@ class Batch:
             raise ValueError(f"illegal_penalty must be a number of at least 0, not {illegal_penalty}")
         settings.layer = self.granularity.layer[0]
         settings.weights = weights_of(reward, kernel.REWARD_PARTS)
-        settings.gamma, settings.penalty, settings.max_steps = gamma, illegal_penalty, max_steps
+        settings.gamma, settings.penalty = gamma, illegal_penalty
+        settings.max_steps = 0 if max_episode_steps is None else count_of("max_episode_steps", max_episode_steps)
         settings.autoreset = _place("autoreset", autoreset, kernel.AUTORESET_MODES)
         settings.illegal_action = _place("illegal_action", illegal_action, kernel.ILLEGAL_ACTIONS)
         if seat == "random":
@@ -471,8 +472,3 @@ def _place(name: str, value: str, values: Sequence[str]) -> int:
     if value not in values:
         raise ValueError(f"{name} must be one of {', '.join(values)}, not {value!r}")
     return values.index(value)
-
-
-def _check_count(name: str, value: Any) -> None:
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"{name} must be an integer of at least 1, not {value!r}")

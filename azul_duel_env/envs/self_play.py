@@ -15,7 +15,6 @@ from azul_duel_env.envs.arguments import (
     seeds_of,
     split_options,
     states_of,
-    threads_of,
 )
 from azul_duel_env.envs.batch import SELF_PLAY, Batch
 from azul_duel_env.game import NOBODY, Game, States, copy_of
@@ -109,7 +108,7 @@ class SelfPlayBatch:
             illegal_action=illegal_action,
             illegal_penalty=illegal_penalty,
             autoreset="same_step" if autoreset else "disabled",
-            threads=threads_of(threads),
+            threads=threads,
             granularity=granularity,
             options=game_options,
         )

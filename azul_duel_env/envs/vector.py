@@ -17,7 +17,6 @@ from azul_duel_env.envs.arguments import (
     seeds_of,
     split_options,
     states_of,
-    threads_of,
 )
 from azul_duel_env.envs.batch import SELF_PLAY, Batch
 from azul_duel_env.envs.opponents import OpponentLike
@@ -118,8 +117,8 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
             illegal_penalty=illegal_penalty,
             advice=advice,
             autoreset=self.autoreset_mode.name.lower(),
-            max_steps=None if max_episode_steps is None else count_of("max_episode_steps", max_episode_steps),
-            threads=threads_of(threads),
+            max_episode_steps=max_episode_steps,
+            threads=threads,
             granularity=granularity,
             options=game_options,
         )
