@@ -330,7 +330,7 @@ def bench(
         Path | None, typer.Option("--json", help="Write the figures as JSON; - for standard output.")
     ] = None,
 ) -> None:
-    """Measure the core, the AEC environment and the peers that are installed, in one run, and print ratios.
+    """Measure the core, every kind of environment and the peers that are installed, in one run, and print ratios.
 
     Peers: [bold]pip install open-spiel pygame-ce[/].
     """

@@ -33,8 +33,13 @@ def results(name: str) -> str:
         scores = [f"{s['score_mean']:.1f} ± {s['score_sd']:.1f}"]
         scores += [f"{s['opponent_score_mean']:.1f} ± {s['opponent_score_sd']:.1f}"]
         rows.append([f"`{opponent}`", s["games"], s["wins"], s["draws"], s["losses"], rate, *scores])
-    steps, minutes = run["evaluations"][-1]["steps"], run["seconds"] / 60
-    return f"After {steps:,} decisions of the learner, {minutes:.0f} minutes:\n\n{table(head, rows)}"
+    first, last = run["evaluations"][0], run["evaluations"][-1]
+    when = f"After {first['steps']:,} decisions" if first["steps"] else "Before training"
+    early = ", ".join(f"{first[name]['win_rate']:.0%} against `{name}`" for name in run["final"])
+    return (
+        f"After {last['steps']:,} decisions of the learner, {run['seconds'] / 60:.0f} minutes:\n\n{table(head, rows)}\n\n"
+        f"{when} it won {early}."
+    )
 
 
 def quick() -> str:

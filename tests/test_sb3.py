@@ -370,7 +370,7 @@ def test_a_model_for_other_spaces_is_refused():
         env.set_opponent(model)
     with pytest.raises(ValueError, match="observation space"):
         make_sb3_vec(2, opponent=model, advice="greedy", **COARSE)
-    assert [member.name for member in env.batch.pool.opponents] == ["random"]
+    assert [member.name for member in env.batch.pool.opponents] == ["greedy"]
 
 
 def test_a_model_without_masks_is_refused():

@@ -199,7 +199,7 @@ def test_a_run_leaves_everything_in_its_folder(finished):
     folder, progress = finished
     assert read_config(folder / "config.yaml") == Config.model_validate(TINY) == config_beside(folder / "model.zip")
     assert json.loads((folder / "progress.json").read_text()) == json.loads(json.dumps(vars(progress)))
-    assert steps_of(progress) == [128, 256, 384]
+    assert steps_of(progress) == [0, 128, 256, 384]
     assert set(progress.final) == {"random", "greedy"}
     assert progress.final["random"]["games"] == 4
     for entry in progress.evaluations:
@@ -270,7 +270,7 @@ def test_ctrl_c_saves_and_the_run_goes_on_from_there(stop, tmp_path, rates):
     progress = resumed.train()
     assert resumed.model.num_timesteps == 384
     assert rates == pytest.approx([0.004 - 0.003 * done / 384 for done in range(saved.num_timesteps, 384, 64)])
-    assert steps_of(progress) == [128, 256, 384]
+    assert steps_of(progress) == [0, 128, 256, 384]
     assert set(progress.final) == {"random", "greedy"}
     assert progress.seconds > stopped.progress.seconds
     assert len(list((folder / "past_selves").iterdir())) == 2
@@ -296,15 +296,15 @@ def test_ctrl_c_while_it_evaluates(tmp_path, monkeypatch):
 
     def interrupted(*args, **options):
         calls.append(args)
-        if len(calls) == 4:
+        if len(calls) == 6:
             raise KeyboardInterrupt
         return play(*args, **options)
 
     monkeypatch.setattr(runs, "evaluate", interrupted)
     with pytest.raises(KeyboardInterrupt):
         Run(config, folder).train()
-    assert steps_of(Run(config, folder, resume=True).progress) == [128]
-    assert steps_of(Run(config, folder, resume=True).train()) == [128, 256, 384]
+    assert steps_of(Run(config, folder, resume=True).progress) == [0, 128]
+    assert steps_of(Run(config, folder, resume=True).train()) == [0, 128, 256, 384]
 
 
 @compiled
@@ -443,7 +443,7 @@ def test_a_run_with_advice(tmp_path):
     run = Run(Config.model_validate(TINY | changes), tmp_path / "run")
     assert isinstance(run.model.policy, AdvisedPolicy)
     progress = run.train()
-    assert steps_of(progress) == [64]
+    assert steps_of(progress) == [0, 64]
     assert Run(run.config, tmp_path / "run", resume=True).progress == progress
 
 
@@ -558,7 +558,7 @@ def test_ctrl_c_of_the_command_says_how_to_go_on(command, tmp_path, monkeypatch)
     code, _, err = command("train", written(tmp_path), "--out", tmp_path / "run")
     assert code == 130
     assert "go on with --resume" in err
-    assert MaskablePPO.load(tmp_path / "run/checkpoint.zip").num_timesteps == 128
+    assert MaskablePPO.load(tmp_path / "run/checkpoint.zip").num_timesteps == 0
 
 
 def test_mistakes_end_with_a_line_and_code_2(command, tmp_path):

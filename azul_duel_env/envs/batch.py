@@ -115,7 +115,9 @@ class Batch:
         self._executor: ThreadPoolExecutor | None = None
         self._set_rules(seat, reward, gamma, illegal_action, illegal_penalty, autoreset, max_episode_steps)
         self.set_opponent(opponent)
-        self._generator = np.zeros(1, self.kernel.GENERATOR)
+        self._generator = np.zeros(
+            1, self.kernel.ROW
+        )  # a row of its own: another dtype would compile the generator again
         self._generator["rng"] = words_from_seed(None)
         self.seed_rows(self._all, None)
 

@@ -48,31 +48,28 @@ ROW = np.dtype(
     (
         np.record,
         np.dtype(
-            [
-                # --- the row's own generator: seats, opponents, their random choices, the seeds of later games
-                ("rng", np.uint64),
-                # --- this step, as the seat that is asked sees it; in self-play as player_0 does
+            [  # widest first: no padding, which copies could leave out
+                ("rng", np.uint64),  # seats, opponents, their random choices, the seeds of later games
+                # --- this step and this episode, as the seat that is asked sees it; in self-play as player_0 does
                 ("reward", np.float64),
-                ("terminated", np.int8),
-                ("truncated", np.int8),
-                ("illegal", np.int8),  # the action was not legal
-                # --- this episode
-                ("seat", np.int8),  # of the learner, or BOTH_SEATS
-                ("waits", np.int8),  # for the answer of an opponent outside
-                ("over", np.int8),  # ended, and not begun anew
+                ("potential", np.float64),  # at the decision before
+                ("total", np.float64),  # of rewards
+                ("final_sum", np.float64),  # final_*: of the episode that ended in this step
+                ("steps", np.int32),  # taken by the seat that is asked
+                ("margin", np.int32),  # own points less the other's, as last rewarded
+                ("final_steps", np.int32),
+                ("final_scores", np.int16, NUM_PLAYERS),
                 ("opponent", np.int16),  # its place in the pool
                 ("count", np.int16),  # of the game's legal actions
                 ("legal", np.int16, MAX_LEGAL),  # those, in the decision that is due
-                ("steps", np.int32),  # taken by the seat that is asked
-                ("margin", np.int32),  # own points less the other's, as last rewarded
-                ("potential", np.float64),
-                ("total", np.float64),  # of rewards
-                # --- the episode that ended in this step
+                ("terminated", np.int8),
+                ("truncated", np.int8),
+                ("illegal", np.int8),  # the action was not legal
+                ("seat", np.int8),  # of the learner, or BOTH_SEATS
+                ("waits", np.int8),  # for the answer of an opponent outside
+                ("over", np.int8),  # ended, and not begun anew
                 ("final_seat", np.int8),
                 ("final_winner", np.int8),
-                ("final_scores", np.int16, NUM_PLAYERS),
-                ("final_steps", np.int32),
-                ("final_sum", np.float64),
             ],
             align=True,
         ),
@@ -101,10 +98,6 @@ SETTINGS = np.dtype(
         ),
     )
 )
-
-
-GENERATOR = np.dtype((np.record, np.dtype([("rng", np.uint64)])))
-"""A random generator of its own."""
 
 
 # An episode -----------------------------------------------------------------------------------
@@ -429,7 +422,10 @@ def draw_opponents(rows, settings):
 
 @entry
 def sample(states, rows, settings, generator, actions):
-    """Write a legal asked action for each row into ``actions`` (int64), every one as likely; 0 for a row that is over."""
+    """Write a legal asked action for each row into ``actions`` (int64), every one as likely; 0 for a row that is over.
+
+    ``generator``: one more ROW record, of which only the generator counts.
+    """
     asked = np.empty(MAX_LEGAL, np.int16)
     for i in range(len(rows)):
         actions[i] = 0

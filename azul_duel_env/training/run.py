@@ -275,7 +275,7 @@ class _Watch(BaseCallback):
         if PAST_SELVES in self.stage.shares and _crossed(frozen, steps, run.config.league.every):
             run.selves.freeze(self.model.policy, steps)
             run.env.set_opponent(pool_of(self.stage, run.selves))
-        if _crossed(evaluations[-1]["steps"] if evaluations else 0, steps, run.config.evaluation.every):
+        if not evaluations or _crossed(evaluations[-1]["steps"], steps, run.config.evaluation.every):
             run.evaluate_now()
             run.save()
 
