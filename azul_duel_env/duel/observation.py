@@ -289,9 +289,8 @@ def write_factories(state, out):
             out[SUNS + factory * NUM_COLOURS + colour] = state.suns[factory, colour] / 5
     for factory in range(NUM_SMALL):
         for height in range(3):
-            colour = state.moons[factory, height]
-            if colour != EMPTY:
-                out[MOONS + (factory * 3 + height) * NUM_COLOURS + colour] = 1.0
+            tile = int(state.moons[factory, height])
+            out[MOONS + (factory * 3 + height) * NUM_COLOURS + max(0, tile)] = present(tile)
         chip = state.factory_chips[factory]
         if chip != NO_CHIP:
             out[FACTORY_CHIPS + factory * (FACE_DOWN + 1) + chip] = 1.0
@@ -416,11 +415,10 @@ def write_board(state, player, seat, out):
     out[TOKENS + seat] = state.tokens[player] / TOKENS_PER_ROUND
     out[CHIPS_TAKEN + seat] = state.chips_taken[player] / 2
     for line in range(NUM_LINES):
-        tiles = state.lines[player, line]
-        if tiles > 0:
-            at = seat * NUM_LINES + line
-            out[LINES + at] = tiles / (line + 1)
-            out[LINE_COLOURS + at * NUM_COLOURS + state.line_colours[player, line]] = 1.0
+        at = seat * NUM_LINES + line
+        colour = int(state.line_colours[player, line])
+        out[LINES + at] = state.lines[player, line] / (line + 1)
+        out[LINE_COLOURS + at * NUM_COLOURS + max(0, colour)] = present(colour)
     for colour in range(NUM_COLOURS):
         out[BROKEN + seat * NUM_COLOURS + colour] = state.broken[player, colour] / 4
     for chip in range(NUM_CHIP_KINDS):
@@ -445,14 +443,19 @@ def write_dome(state, player, first, out):
 
 
 @rule
+def present(tile):
+    """Return 1 for a tile and 0 for EMPTY: to write it is faster than to ask whether to write, which can't be foretold."""
+    return 1.0 if tile != EMPTY else 0.0
+
+
+@rule
 def write_space(space, tile, at, out):
     """Write one space, at its place in the first plane."""
     plane = DOME_SIZE * DOME_SIZE
     out[at + int(space) * plane] = 1.0
-    if tile != EMPTY:
-        out[at + FILLED_PLANE * plane] = 1.0
-        if space == WILD:
-            out[at + int(tile) * plane] = 1.0
+    out[at + FILLED_PLANE * plane] = present(tile)
+    if space == WILD:
+        out[at + max(0, int(tile)) * plane] = present(tile)
 
 
 @rule

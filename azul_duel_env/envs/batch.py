@@ -344,21 +344,24 @@ class Batch:
         if chosen.shape != (self.num_games,) or chosen.dtype.kind not in "iu":
             raise ValueError(f"expected {self.num_games} integers, one a row, not {chosen.dtype} {chosen.shape}")
         chosen = chosen.astype(np.int64, copy=False)
-        which = self._all if which is None else which
-        kernel, settings = self.kernel, self._settings[0]
-        if not self._begun[which].all():
+        if not (self._begun if which is None else self._begun[which]).all():
             raise ValueError("there is no game yet: call reset() first")
-        if self.rows["waits"].any():
-            raise ValueError("an opponent gave no legal answer before: call reset() first")
-        if settings.autoreset == kernel.DISABLED and self.rows["over"][which].any():
-            over = which[self.rows["over"][which] == 1]
-            raise ValueError(f"the episodes of rows {over[:8].tolist()} are over: reset them first")
-        if settings.illegal_action == kernel.RAISE:
-            wrong = which[illegal_rows(chosen[which], self.masks[which], self.rows["over"][which] == 0)]
-            if wrong.size:
-                raise ValueError(self.why_illegal(int(wrong[0]), int(chosen[wrong[0]])))
+        which = self._all if which is None else which
+        self._refuse_problem(which, chosen)
         self._run(which, chosen)
         self._answer()
+
+    def _refuse_problem(self, which: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+        """Say what keeps a row from being stepped."""
+        kernel = self.kernel
+        row, problem = kernel.find_problem(self.rows, self._settings, which, actions, self.masks)
+        if problem == kernel.WAITS:
+            raise ValueError("an opponent gave no legal answer before: call reset() first")
+        if problem == kernel.OVER:
+            over = which[self.rows["over"][which] == 1]
+            raise ValueError(f"the episodes of rows {over[:8].tolist()} are over: reset them first")
+        if problem == kernel.ILLEGAL_ACTION:
+            raise ValueError(self.why_illegal(int(row), int(actions[row])))
 
     def _run(self, which: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
         """Step rows, on several threads if that is wanted and worth it."""

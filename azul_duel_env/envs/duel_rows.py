@@ -41,6 +41,7 @@ AUTORESET_MODES = ("disabled", "next_step", "same_step")
 DISABLED, NEXT_STEP, SAME_STEP = range(len(AUTORESET_MODES))
 ILLEGAL_ACTIONS = ("lose", "random", "penalty", "raise")
 LOSE, RANDOM_LEGAL, PENALTY, RAISE = range(len(ILLEGAL_ACTIONS))
+FINE, WAITS, OVER, ILLEGAL_ACTION = range(4)  # what keeps a row from being stepped
 BOTH_SEATS = -1  # seat of a row in self-play
 RANDOM_SEAT = -2
 
@@ -405,6 +406,37 @@ def reset(states, rows, start, settings, which, dealt, observations, masks, fina
         else:
             begin_episode(states, i, row, start, rules, legal)
         go_on(states, i, row, start, rules, observations, masks, finals, legal)
+
+
+@entry
+def find_problem(rows, settings, which, actions, masks):
+    """Return the first row that can't be stepped and why: FINE, WAITS, OVER (and it must be reset by hand) or ILLEGAL_ACTION."""
+    rules = settings[0]
+    for k in range(len(which)):
+        i = which[k]
+        if rows[i].waits == 1:
+            return i, WAITS
+        if rows[i].over == 1:
+            if rules.autoreset == DISABLED:
+                return i, OVER
+        elif rules.illegal_action == RAISE and (
+            actions[i] < 0 or actions[i] >= masks.shape[1] or masks[i, actions[i]] == 0
+        ):
+            return i, ILLEGAL_ACTION
+    return 0, FINE
+
+
+@entry
+def tell(states, rows, rewards, over, scores, winners):
+    """Write what a step of self-play did: rewards of both seats, whether the game ended, points, and who won (NOBODY elsewhere)."""
+    for i in range(len(rows)):
+        row = rows[i]
+        rewards[i, 0] = row.reward
+        rewards[i, 1] = 0.0 - row.reward
+        over[i] = row.terminated == 1 or row.truncated == 1
+        winners[i] = row.final_winner if over[i] else NOBODY
+        for player in range(NUM_PLAYERS):
+            scores[i, player] = row.final_scores[player] if over[i] else states[i].scores[player]
 
 
 @entry

@@ -179,17 +179,20 @@ class SelfPlayBatch:
                 ``illegal_action="raise"``, an illegal action; nothing has changed.
         """
         batch = self.batch
-        stepped = np.ones(self.num_games, bool)
-        if mask is not None:
-            stepped[:] = False
-            stepped[rows_of("mask", mask, self.num_games)] = True
-        batch.step(actions, np.flatnonzero(stepped))
+        which = None if mask is None else rows_of("mask", mask, self.num_games)
+        batch.step(actions, which)
         self._show()
-        rows = batch.rows
-        over = stepped & ((rows["terminated"] == 1) | (rows["truncated"] == 1))
-        scores = np.where(over[:, None], rows["final_scores"], batch.states["scores"]).astype(np.int64)
-        winner = np.where(over, rows["final_winner"], NOBODY).astype(np.int64)
-        return SelfPlayStep(self._rewards() * stepped[:, None], over, scores, winner)
+        games, players = self.num_games, self.game.num_players
+        told = SelfPlayStep(
+            np.empty((games, players)),
+            np.empty(games, bool),
+            np.empty((games, players), np.int64),
+            np.empty(games, np.int64),
+        )
+        batch.kernel.tell(batch.states, batch.rows, *told)
+        if mask is not None:
+            told.rewards[~mask], told.over[~mask], told.winner[~mask] = 0.0, False, NOBODY
+        return told
 
     def sample_actions(self) -> NDArray[np.int64]:
         """Return a legal action for each row (int64), every one as likely; 0 where the game is over. ``reset(seed=...)`` seeds it."""
@@ -200,11 +203,6 @@ class SelfPlayBatch:
         self.batch.close()
 
     # Inside ----------------------------------------------------------------------------------
-    def _rewards(self) -> NDArray[np.float64]:
-        """Return the reward of each seat; a row tells that of player 0, and what one of two wins the other loses."""
-        first = self.batch.rows["reward"]
-        return np.stack([first, 0.0 - first], axis=1)
-
     def _show(self) -> None:
         """Show what there is now."""
         batch = self.batch
