@@ -33,7 +33,7 @@ REWARDS = {
 """Part of a reward -> what it gives."""
 
 SELF_PLAY = "self-play"
-ROWS_PER_THREAD = 16
+ROWS_PER_THREAD = 64
 """Fewer rows than this are not worth another thread."""
 
 

@@ -139,7 +139,7 @@ class SB3VecEnv(VecEnv):
             ValueError: rows were named for a method that is for all of them.
         """
         if method_name == "action_masks":
-            return self.batch.masks[self._rows(indices)]
+            return self.action_masks() if indices is None else self.batch.masks[self._rows(indices)]
         if indices is not None and len(self._rows(indices)) < self.num_envs:
             raise ValueError(f"{method_name} is for all rows: leave indices out")
         return [getattr(self, method_name)(*args, **kwargs)] * self.num_envs
