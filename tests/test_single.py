@@ -302,7 +302,7 @@ def test_whole_games_against_a_second_account(reward, seat):
     pool = {"random": 3.0, "greedy": 1.0} if seat == "random" else {"random": 1.0}
     env = DuelEnv(opponent=pool, seat=seat, reward=reward, gamma=0.95)
     account, rng, seats, opponents = Account(pool, seat, reward, 0.95), np.random.default_rng(1), set(), set()
-    for seed in [7, *[None] * scaled(6), 8][: None if COMPILED else 2]:
+    for seed in [7, *[None] * 6, 8][: None if COMPILED else 2]:
         observation, info = env.reset(seed=seed)
         account.reset(seed)
         reward_now, expected, terminated = 0.0, 0.0, False
