@@ -130,7 +130,7 @@ class _Notice(event.Listener):
 
     def _tell(self) -> None:
         self._told = True
-        print("azul_duel_env: compiling the rules, once for this version (about 15 s) ...", file=sys.stderr, flush=True)
+        print("azul_duel_env: compiling the rules, once for this version (15 to 40 s) ...", file=sys.stderr, flush=True)
 
     def on_start(self, event: event.Event) -> None:
         if not self._is_ours(event):

@@ -28,7 +28,6 @@ AFTER_RESET = (
     "_cumulative_rewards",
 )
 
-ASKED = -1  # what ``next_by_policy`` answers when the player is asked
 
 Observation: TypeAlias = dict[str, Any]
 

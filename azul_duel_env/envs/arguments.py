@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from azul_duel_env.game import NOBODY, Game, Position, copy_of
 from azul_duel_env.rng import words_from_seed
 
+ASKED = -1  # what ``next_by_policy`` answers when the player is asked
+
 
 def split_options(game: Game, options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Split options into the granularity and the options of the game.
@@ -139,7 +141,7 @@ def check_asked(game: Game, granularity: Any, states: NDArray[Any], i: int) -> N
     Raises:
         ValueError: it is one.
     """
-    if states["player"][i] == NOBODY or game.next_by_policy(states, i, granularity.layer) != NOBODY:
+    if states["player"][i] == NOBODY or game.next_by_policy(states, i, granularity.layer) != ASKED:
         return
     mask = np.empty(granularity.num_actions, np.int8)
     game.asked_mask(states, i, granularity.layer, mask)

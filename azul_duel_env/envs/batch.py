@@ -95,11 +95,8 @@ class Batch:
         self.options = game.make_options(**(options or {}))
         if self.options.explicit_chance:
             raise ValueError("explicit_chance is for the AEC environment: here chance draws by itself")
-        self.num_games, self.threads, self.one_by_one = (
-            count_of("num_games", num_games),
-            threads_of(threads),
-            one_by_one,
-        )
+        self.num_games, self.threads = count_of("num_games", num_games), threads_of(threads)
+        self.one_by_one = one_by_one
         if advice not in (None, "greedy"):
             raise ValueError(f"advice must be 'greedy' or None, not {advice!r}")
         self.autoreset, self.advice = autoreset, advice
@@ -115,9 +112,7 @@ class Batch:
         self._executor: ThreadPoolExecutor | None = None
         self._set_rules(seat, reward, gamma, illegal_action, illegal_penalty, autoreset, max_episode_steps)
         self.set_opponent(opponent)
-        self._generator = np.zeros(
-            1, self.kernel.ROW
-        )  # a row of its own: another dtype would compile the generator again
+        self._generator = np.zeros(1, self.kernel.ROW)  # another dtype would compile the generator again
         self._generator["rng"] = words_from_seed(None)
         self.seed_rows(self._all, None)
 
