@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from azul_duel_env.envs.arguments import count_of, split_options, threads_of
 from azul_duel_env.envs.opponents import OpponentLike, Pool, make_pool
-from azul_duel_env.game import NOBODY, Game, copy_of
+from azul_duel_env.game import NOBODY, Game, States, copy_of
 from azul_duel_env.rng import words_from_seed
 
 KERNELS = {"azul/duel-v0": "azul_duel_env.envs.duel_rows"}
@@ -103,7 +103,7 @@ class Batch:
         self._make_buffers(game.granularity() if granularity is None else granularity)
         self.states = np.zeros(num_games, game.state)
         self.rows = np.zeros(num_games, self.kernel.ROW)
-        self.rows["over"] = 1
+        self.rows["over"] = self.kernel.ENDED
         self._all = np.arange(num_games)
         self._begun = np.zeros(num_games, bool)
         self._start = game.boxed_states([0], self.options)
@@ -189,7 +189,7 @@ class Batch:
             vars(self).update(before)
             raise
         self._settings[0].layer = granularity.layer[0]
-        self.rows["over"], self.rows["waits"] = 1, 0
+        self.rows["over"], self.rows["waits"] = self.kernel.ENDED, 0
         self._begun[:] = False
 
     # Opponents --------------------------------------------------------------------------------
@@ -293,20 +293,15 @@ class Batch:
         start = self._start
         if options:
             start = self.game.boxed_states([0], replace(self.options, **options))
-        dealt = np.zeros(self.num_games, np.int8)
+        given = seeds is not None or states is not None
+        if given:
+            self.states[which] = start[0] if states is None else states
         if seeds is not None:
-            words = self.seed_rows(which, seeds)
-            self.states[which] = start[0]
-            self.states["rng"][which] = words
-            dealt[which] = 1
-        if states is not None:
-            self.states[which] = states
-            if seeds is not None:
-                self.states["rng"][which] = words
-            dealt[which] = 1
+            self.states["rng"][which] = self.seed_rows(which, seeds)
+        self.rows["over"][which] = self.kernel.GIVEN if given else self.kernel.ENDED
+        self.rows["waits"][which] = 0
         self._begun[which] = True
-        buffers = (self.observations, self.masks, self.finals)
-        self.kernel.reset(self.states, self.rows, start, self._settings, which, dealt, *buffers)
+        self._run(which, np.zeros(self.num_games, np.int64), start)
         self._answer()
 
     def reset_rows(
@@ -353,28 +348,29 @@ class Batch:
         if problem == kernel.WAITS:
             raise ValueError("an opponent gave no legal answer before: call reset() first")
         if problem == kernel.OVER:
-            over = which[self.rows["over"][which] == 1]
+            over = which[self.rows["over"][which] == kernel.ENDED]
             raise ValueError(f"the episodes of rows {over[:8].tolist()} are over: reset them first")
         if problem == kernel.ILLEGAL_ACTION:
             raise ValueError(self.why_illegal(int(row), int(actions[row])))
 
-    def _run(self, which: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
-        """Step rows, on several threads if that is wanted and worth it."""
+    def _run(self, which: NDArray[np.int64], actions: NDArray[np.int64], start: States | None = None) -> None:
+        """Step rows, on several threads if that is wanted and worth it; new games begin from ``start``."""
+        start = self._start if start is None else start
         parts = min(self.threads, max(1, len(which) // ROWS_PER_THREAD))
         if parts == 1:
-            self._step_rows(which, actions)
+            self._step_rows(which, actions, start)
             return
         if self._executor is None:
             self._executor = ThreadPoolExecutor(self.threads - 1, "azul_duel_env")
         first, *others = np.array_split(which, parts)
-        running = [self._executor.submit(self._step_rows, part, actions) for part in others]
-        self._step_rows(first, actions)
+        running = [self._executor.submit(self._step_rows, part, actions, start) for part in others]
+        self._step_rows(first, actions, start)
         for future in running:
             future.result()
 
-    def _step_rows(self, which: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+    def _step_rows(self, which: NDArray[np.int64], actions: NDArray[np.int64], start: States) -> None:
         buffers = (self.observations, self.masks, self.finals)
-        self.kernel.step(self.states, self.rows, self._start, self._settings, which, actions, *buffers)
+        self.kernel.step(self.states, self.rows, start, self._settings, which, actions, *buffers)
 
     def sample(self) -> NDArray[np.int64]:
         """Return a legal action for each row (int64), every one as likely; 0 for a row that is over.
@@ -409,7 +405,7 @@ class Batch:
     @property
     def deciders(self) -> NDArray[np.int8]:
         """Who decides in each row (int8); NOBODY (-1) where the episode is over."""
-        return np.where(self.rows["over"] == 1, NOBODY, self.states["player"]).astype(np.int8)
+        return np.where(self.rows["over"] == self.kernel.ENDED, NOBODY, self.states["player"]).astype(np.int8)
 
     def copy(self) -> Batch:
         """Return an independent copy in the midst of its games; opponents outside are the same objects."""

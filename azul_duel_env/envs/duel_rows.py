@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from azul_duel_env._jit import entry, entry_without_gil, rule
-from azul_duel_env.agents.greedy import choose_greedily, evaluate_seat, rate_actions
-from azul_duel_env.agents.uniform import choose_uniformly, pick
+from azul_duel_env.agents.greedy import best_action, evaluate_seat, rate_actions
+from azul_duel_env.agents.uniform import any_action, pick
 from azul_duel_env.duel.actions import MAX_LEGAL
 from azul_duel_env.duel.components import NUM_PLAYERS
 from azul_duel_env.duel.engine import carry_out, list_legal, settle, winner
@@ -42,6 +42,9 @@ DISABLED, NEXT_STEP, SAME_STEP = range(len(AUTORESET_MODES))
 ILLEGAL_ACTIONS = ("lose", "random", "penalty", "raise")
 LOSE, RANDOM_LEGAL, PENALTY, RAISE = range(len(ILLEGAL_ACTIONS))
 FINE, WAITS, OVER, ILLEGAL_ACTION = range(4)  # what keeps a row from being stepped
+UNDER_WAY, ENDED, GIVEN = range(
+    3
+)  # ``over`` of a row; GIVEN: its state is at a decision, and an episode begins from there
 BOTH_SEATS = -1  # seat of a row in self-play
 RANDOM_SEAT = -2
 
@@ -68,7 +71,7 @@ ROW = np.dtype(
                 ("illegal", np.int8),  # the action was not legal
                 ("seat", np.int8),  # of the learner, or BOTH_SEATS
                 ("waits", np.int8),  # for the answer of an opponent outside
-                ("over", np.int8),  # ended, and not begun anew
+                ("over", np.int8),  # UNDER_WAY, ENDED (and not begun anew) or GIVEN
                 ("final_seat", np.int8),
                 ("final_winner", np.int8),
             ],
@@ -112,6 +115,14 @@ def begin_episode(states, i, row, start, settings, legal):
 
 
 @rule
+def begin_from(state, row, settings, legal):
+    """Begin an episode from a state that is given; points made before don't count."""
+    settle(state, legal)
+    open_episode(row, settings)
+    row.margin = margin_of(state, seat_rewarded(row))
+
+
+@rule
 def open_episode(row, settings):
     """Draw seat and opponent, and count anew."""
     row.seat = pick(next_bits(row), NUM_PLAYERS) if settings.seat == RANDOM_SEAT else settings.seat
@@ -120,7 +131,7 @@ def open_episode(row, settings):
     row.margin = 0
     row.potential = 0.0
     row.total = 0.0
-    row.over = 0
+    row.over = UNDER_WAY
     row.waits = 0
 
 
@@ -142,7 +153,7 @@ def end_episode(state, row):
     row.final_sum = row.total
     for player in range(NUM_PLAYERS):
         row.final_scores[player] = state.scores[player]
-    row.over = 1
+    row.over = ENDED
 
 
 # Rewards --------------------------------------------------------------------------------------
@@ -225,8 +236,8 @@ def decide(state, row, action, settings, scratch):
 def chosen_by(states, i, row, code):
     """Return the action of the game that a built-in agent chooses in row i."""
     if code == RANDOM:
-        return np.int64(choose_uniformly(states, i, next_bits(row)))
-    return np.int64(choose_greedily(states, i, next_bits(row)))
+        return np.int64(any_action(states, i, next_bits(row)))
+    return np.int64(best_action(states, i, next_bits(row)))
 
 
 @rule
@@ -362,8 +373,8 @@ def step(states, rows, start, settings, which, actions, observations, masks, fin
         start: one state, everything still in the box.
         settings: one SETTINGS record.
         which: the rows to step.
-        actions: int64 (rows,): of the seat that is asked, or of the opponent outside for a row that waits. A row that is over
-            begins anew instead.
+        actions: int64 (rows,): of the seat that is asked, or of the opponent outside for a row that waits. A row that is not
+            under way begins an episode instead.
         observations: float32 (rows, layer.observation_size), of who is asked next; written.
         masks: int8 (rows, layer.num_actions); written.
         finals: as observations, last observations of episodes that ended; written where an episode is reset in the same step.
@@ -378,33 +389,14 @@ def step(states, rows, start, settings, which, actions, observations, masks, fin
             meant = meant_by(states[i], rules.layer, actions[i], row.legal, row.count)
             if meant >= 0:
                 carry_out(states[i], meant, legal)
-        elif row.over == 1:
-            clear_step(row)
-            begin_episode(states, i, row, start, rules, legal)
         else:
             clear_step(row)
-            decide(states[i], row, actions[i], rules, legal)
-        go_on(states, i, row, start, rules, observations, masks, finals, legal)
-
-
-@entry_without_gil
-def reset(states, rows, start, settings, which, dealt, observations, masks, finals):
-    """Begin a new game in the rows ``which``; arguments as of ``step``.
-
-    ``dealt`` (int8, rows): 1 where ``states[i]`` is already at a decision, and only seat and opponent are drawn.
-    """
-    legal = np.empty(MAX_LEGAL, np.int16)
-    rules = settings[0]
-    for k in range(len(which)):
-        i = which[k]
-        row = rows[i]
-        clear_step(row)
-        if dealt[i] == 1:
-            settle(states[i], legal)
-            open_episode(row, rules)
-            row.margin = margin_of(states[i], seat_rewarded(row))
-        else:
-            begin_episode(states, i, row, start, rules, legal)
+            if row.over == UNDER_WAY:
+                decide(states[i], row, actions[i], rules, legal)
+            elif row.over == ENDED:
+                begin_episode(states, i, row, start, rules, legal)
+            else:
+                begin_from(states[i], row, rules, legal)
         go_on(states, i, row, start, rules, observations, masks, finals, legal)
 
 
@@ -416,7 +408,7 @@ def find_problem(rows, settings, which, actions, masks):
         i = which[k]
         if rows[i].waits == 1:
             return i, WAITS
-        if rows[i].over == 1:
+        if rows[i].over == ENDED:
             if rules.autoreset == DISABLED:
                 return i, OVER
         elif rules.illegal_action == RAISE and (
@@ -461,6 +453,6 @@ def sample(states, rows, settings, generator, actions):
     asked = np.empty(MAX_LEGAL, np.int16)
     for i in range(len(rows)):
         actions[i] = 0
-        if rows[i].over == 0:
+        if rows[i].over == UNDER_WAY:
             found = list_asked(states[i], settings[0].layer, rows[i].legal, rows[i].count, asked)
             actions[i] = asked[below(generator[0], found)]
