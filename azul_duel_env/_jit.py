@@ -22,6 +22,8 @@ import platformdirs
 from numba.core import config as numba_config
 from numba.core import event
 
+from azul_duel_env._rule_compiler import RuleCompiler
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 config: Any = numba_config
@@ -84,27 +86,27 @@ def _our_cache_folder() -> Iterator[None]:
 def rule(function: Function) -> Function:
     """Compile a function of the rules that compiled code calls; under ``NUMBA_DISABLE_JIT=1`` leave it as it is.
 
-    It gets no wrapper for calls from Python, which would take a quarter of the compile time: ``entry`` functions have one.
+    It becomes a part of the ``entry`` functions that call it: see ``_rule_compiler``. Python can't call it.
     """
-    return _compiled(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    return _compiled(function, pipeline_class=RuleCompiler, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 def entry(function: Function) -> Function:
     """Compile a function that Python calls; under ``NUMBA_DISABLE_JIT=1`` leave it as it is."""
-    return _compiled(function)
+    return _compiled(function, cache=True)
 
 
 def entry_without_gil(function: Function) -> Function:
     """Compile a function that Python calls from several threads at once, each on rows of its own."""
-    return _compiled(function, nogil=True)
+    return _compiled(function, cache=True, nogil=True)
 
 
-def _compiled(function: Function, **options: bool) -> Function:
-    """Compile on the first call and keep the result in our cache folder."""
+def _compiled(function: Function, **options: Any) -> Function:
+    """Compile on the first call; with ``cache=True`` keep the result in our cache folder."""
     if not COMPILED:
         return function
     with _our_cache_folder():
-        dispatcher: Any = numba.njit(cache=True, **options)(function)  # type: ignore[call-overload]
+        dispatcher: Any = numba.njit(**options)(function)
     resolve = dispatcher.get_call_template
     dispatcher.get_call_template = lambda args, kws: resolve([_widest(arg) for arg in args], kws)
     return dispatcher
@@ -130,7 +132,7 @@ class _Notice(event.Listener):
 
     def _tell(self) -> None:
         self._told = True
-        print("azul_duel_env: compiling the rules, once for this version (15 to 40 s) ...", file=sys.stderr, flush=True)
+        print("azul_duel_env: compiling the rules, once for this version (10 to 20 s) ...", file=sys.stderr, flush=True)
 
     def on_start(self, event: event.Event) -> None:
         if not self._is_ours(event):

@@ -406,8 +406,8 @@ def rate_actions(states, i, legal, values):
     return count
 
 
-@entry
-def choose_greedily(states, i, word):
+@rule
+def best_action(states, i, word):
     """Return the action after which the evaluation is highest; among equals the random word decides."""
     legal = np.empty(MAX_LEGAL, np.int16)
     values = np.empty(MAX_LEGAL)
@@ -419,3 +419,9 @@ def choose_greedily(states, i, word):
         if values[other] > values[chosen]:
             chosen = other
     return legal[chosen]
+
+
+@entry
+def choose_greedily(states, i, word):
+    """Return the action after which the evaluation is highest; among equals the random word decides."""
+    return best_action(states, i, word)

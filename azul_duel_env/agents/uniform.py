@@ -17,8 +17,14 @@ def pick(word, count):
     return np.int64(((word >> HALF) * np.uint64(count)) >> HALF)
 
 
-@entry
-def choose_uniformly(states, i, word):
+@rule
+def any_action(states, i, word):
     """Return a legal action; every one is as likely."""
     legal = np.empty(MAX_LEGAL, np.int16)
     return legal[pick(word, list_legal(states[i], legal))]
+
+
+@entry
+def choose_uniformly(states, i, word):
+    """Return a legal action; every one is as likely."""
+    return any_action(states, i, word)
