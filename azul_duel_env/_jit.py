@@ -22,7 +22,7 @@ import platformdirs
 from numba.core import config as numba_config
 from numba.core import event
 
-from azul_duel_env._rule_compiler import RuleCompiler
+from azul_duel_env._compilers import EntryCompiler, RuleCompiler
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -86,19 +86,19 @@ def _our_cache_folder() -> Iterator[None]:
 def rule(function: Function) -> Function:
     """Compile a function of the rules that compiled code calls; under ``NUMBA_DISABLE_JIT=1`` leave it as it is.
 
-    It becomes a part of the ``entry`` functions that call it: see ``_rule_compiler``. Python can't call it.
+    It becomes a part of the ``entry`` functions that call it: see ``_compilers``. Python can't call it.
     """
     return _compiled(function, pipeline_class=RuleCompiler, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 def entry(function: Function) -> Function:
     """Compile a function that Python calls; under ``NUMBA_DISABLE_JIT=1`` leave it as it is."""
-    return _compiled(function, cache=True)
+    return _compiled(function, pipeline_class=EntryCompiler, cache=True)
 
 
 def entry_without_gil(function: Function) -> Function:
     """Compile a function that Python calls from several threads at once, each on rows of its own."""
-    return _compiled(function, cache=True, nogil=True)
+    return _compiled(function, pipeline_class=EntryCompiler, cache=True, nogil=True)
 
 
 def _compiled(function: Function, **options: Any) -> Function:
@@ -106,7 +106,8 @@ def _compiled(function: Function, **options: Any) -> Function:
     if not COMPILED:
         return function
     with _our_cache_folder():
-        dispatcher: Any = numba.njit(**options)(function)
+        # No rule divides by zero (the uncompiled lane would tell): not to ask saves a tenth of a step.
+        dispatcher: Any = numba.njit(error_model="numpy", **options)(function)
     resolve = dispatcher.get_call_template
     dispatcher.get_call_template = lambda args, kws: resolve([_widest(arg) for arg in args], kws)
     return dispatcher
