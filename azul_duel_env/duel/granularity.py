@@ -229,6 +229,12 @@ def asked_for(state, action, layer):
 
 
 @rule
+def asks_all(state, layer):
+    """Return whether each legal action of the game is asked as it is."""
+    return layer.num_actions == NUM_ACTIONS and state.source == NOBODY
+
+
+@rule
 def list_asked(state, layer, legal, count, asked):
     """Write what is asked for the game's legal actions ``legal[:count]``, ascending, into ``asked`` (int16, MAX_LEGAL); return how many."""
     found = 0
@@ -245,6 +251,10 @@ def write_asked_mask(state, layer, mask, legal, count):
     """Write 1 for each legal asked action and 0 for the others into ``mask`` (int8, layer.num_actions)."""
     for action in range(layer.num_actions):
         mask[action] = 0
+    if asks_all(state, layer):
+        for k in range(count):
+            mask[legal[k]] = 1
+        return
     for k in range(count):
         action = asked_for(state, legal[k], layer)
         if action != ASKED:
@@ -304,6 +314,8 @@ def meant_by(state, layer, asked, legal, count):
 
     ASKED means that it names a source, which the state now remembers, and that its destination is asked next.
     """
+    if asks_all(state, layer):
+        return np.int64(asked) if is_among(asked, legal, count) else np.int64(ILLEGAL)
     first = 0
     while first < count and asked_for(state, legal[first], layer) != asked:
         first += 1
@@ -320,6 +332,15 @@ def meant_by(state, layer, asked, legal, count):
         return np.int64(best_fit(state, legal, first, last))
     state.source = legal[first] // NUM_DESTINATIONS
     return np.int64(ASKED)
+
+
+@rule
+def is_among(action, legal, count):
+    """Return whether an action is one of ``legal[:count]``: to look at all takes less than to guess where to stop."""
+    found = 0
+    for k in range(count):
+        found += legal[k] == action
+    return found > 0
 
 
 @rule

@@ -20,6 +20,7 @@ from azul_duel_env.duel.granularity import (
     ILLEGAL,
     LAYER,
     asked_for,
+    asks_all,
     by_policy,
     list_asked,
     meant_by,
@@ -64,8 +65,7 @@ ROW = np.dtype(
                 ("final_steps", np.int32),
                 ("final_scores", np.int16, NUM_PLAYERS),
                 ("opponent", np.int16),  # its place in the pool
-                ("count", np.int16),  # of the game's legal actions
-                ("legal", np.int16, MAX_LEGAL),  # those, in the decision that is due
+                ("count", np.int16),  # of the game's legal actions in the decision that is due
                 ("terminated", np.int8),
                 ("truncated", np.int8),
                 ("illegal", np.int8),  # the action was not legal
@@ -74,6 +74,7 @@ ROW = np.dtype(
                 ("over", np.int8),  # UNDER_WAY, ENDED (and not begun anew) or GIVEN
                 ("final_seat", np.int8),
                 ("final_winner", np.int8),
+                ("legal", np.int16, MAX_LEGAL),  # last: all else lies close together
             ],
             align=True,
         ),
@@ -209,12 +210,18 @@ def reward_end(state, row, settings):
     row.reward += settings.weights[SCORE_MARGIN] * margin_of(state, seat)
 
 
+@rule
+def legal_of(row):
+    """Return the row's list of legal actions as a plain array: as a field of a record it would have what takes it compiled again."""
+    return row.legal[:]
+
+
 # A decision -----------------------------------------------------------------------------------
 @rule
 def decide(state, row, action, settings, scratch):
     """Carry out the decision of the seat that is asked."""
     row.steps += 1
-    meant = meant_by(state, settings.layer, action, row.legal, row.count)
+    meant = meant_by(state, settings.layer, action, legal_of(row), row.count)
     if meant == ILLEGAL:
         row.illegal = 1
         sign = 1.0 if state.player == seat_rewarded(row) else -1.0
@@ -225,9 +232,9 @@ def decide(state, row, action, settings, scratch):
         elif settings.illegal_action == PENALTY:
             row.reward -= sign * settings.penalty
         else:
-            found = list_asked(state, settings.layer, row.legal, row.count, scratch)
+            found = list_asked(state, settings.layer, legal_of(row), row.count, scratch)
             action = np.int64(scratch[pick(next_bits(row), found)])
-            meant = meant_by(state, settings.layer, action, row.legal, row.count)
+            meant = meant_by(state, settings.layer, action, legal_of(row), row.count)
     if meant >= 0:
         carry_out(state, meant, scratch)
 
@@ -280,9 +287,9 @@ def arrive(state, row, settings):
 def write_view(states, i, row, settings, observation, mask):
     """Write what the seat that decides sees and may do, and remember what is legal."""
     state = states[i]
-    row.count = list_legal(state, row.legal)
+    row.count = list_legal(state, legal_of(row))
     write_asked_observation(state, settings.layer, state.player, observation)
-    write_asked_mask(state, settings.layer, mask, row.legal, row.count)
+    write_asked_mask(state, settings.layer, mask, legal_of(row), row.count)
     if settings.advice == 1:
         write_advice(states, i, row, settings.layer, observation)
 
@@ -291,7 +298,7 @@ def write_view(states, i, row, settings, observation, mask):
 def write_advice(states, i, row, layer, observation):
     """Write greedy's rating of each asked action at the end of the observation: 1 for the best, less by a factor e a point."""
     values = np.empty(MAX_LEGAL)
-    count = rate_actions(states, i, row.legal, values)
+    count = rate_actions(states, i, legal_of(row), values)
     best = -np.inf
     for k in range(count):
         if asked_for(states[i], row.legal[k], layer) != ASKED:
@@ -386,7 +393,7 @@ def step(states, rows, start, settings, which, actions, observations, masks, fin
         row = rows[i]
         if row.waits == 1:
             row.waits = 0
-            meant = meant_by(states[i], rules.layer, actions[i], row.legal, row.count)
+            meant = meant_by(states[i], rules.layer, actions[i], legal_of(row), row.count)
             if meant >= 0:
                 carry_out(states[i], meant, legal)
         else:
@@ -451,8 +458,12 @@ def sample(states, rows, settings, generator, actions):
     ``generator``: one more ROW record, of which only the generator counts.
     """
     asked = np.empty(MAX_LEGAL, np.int16)
+    layer = settings[0].layer
     for i in range(len(rows)):
-        actions[i] = 0
-        if rows[i].over == UNDER_WAY:
-            found = list_asked(states[i], settings[0].layer, rows[i].legal, rows[i].count, asked)
-            actions[i] = asked[below(generator[0], found)]
+        row = rows[i]
+        if row.over != UNDER_WAY:
+            actions[i] = 0
+        elif asks_all(states[i], layer):
+            actions[i] = row.legal[below(generator[0], row.count)]
+        else:
+            actions[i] = asked[below(generator[0], list_asked(states[i], layer, legal_of(row), row.count, asked))]
