@@ -62,7 +62,9 @@ from azul_duel_env.duel.scoring import (
     border_tiles,
     colours_in_row,
     count_spaces,
+    filled_spaces,
     is_filled,
+    points_among,
     points_for_tile,
     slot_of,
     space_at,
@@ -240,20 +242,21 @@ def value_of_corners(state, player):
 @rule
 def value_of_spaces(state, player):
     """Return a little for each empty space that a tile may go to, more in the lower rows and where tiles adjoin."""
+    across, down = filled_spaces(state, player)
     value = 0.0
     for row in range(DOME_SIZE):
         for column in range(DOME_SIZE):
-            value += value_of_space(state, player, row, column)
+            value += value_of_space(state, player, across, down, row, column)
     return value
 
 
 @rule
-def value_of_space(state, player, row, column):
-    """Return what one space is worth: 0 if no tile may go there."""
+def value_of_space(state, player, across, down, row, column):
+    """Return what one space is worth: 0 if no tile may go there. ``across`` and ``down`` are those of ``filled_spaces``."""
     space = space_at(state, player, row, column)
     if is_filled(state, player, row, column) or space == EMPTY or space == SPECIAL:  # noqa: SIM109
         return 0.0
-    return OPEN_SPACE * points_for_tile(state, player, row, column) * (2.0 if space == WILD else 1.0)
+    return OPEN_SPACE * points_among(across, down, row, column) * (2.0 if space == WILD else 1.0)
 
 
 @rule
@@ -309,10 +312,11 @@ def learn_root(root, known):
     for player in range(NUM_PLAYERS):
         known[player, SCORING_TILES_KNOWN] = value_of_scoring_tiles(root, player)
         known[player, SPACES_KNOWN] = 0.0
+        across, down = filled_spaces(root, player)
         for line in range(NUM_LINES):
             known[player, LINES_KNOWN + line] = value_of_line(root, player, line)
             for column in range(DOME_SIZE):
-                value = value_of_space(root, player, line, column)
+                value = value_of_space(root, player, across, down, line, column)
                 known[player, SPACE_KNOWN + line * DOME_SIZE + column] = value
                 known[player, SPACES_KNOWN] += value
 
@@ -347,11 +351,12 @@ def lines_near(state, root, known, player, slot):
 @rule
 def spaces_near(state, known, player, slot):
     """Return ``value_of_spaces`` where only one slot has changed."""
+    across, down = filled_spaces(state, player)
     value = 0.0
     for row in range(DOME_SIZE):
         for column in range(DOME_SIZE):
             if slot_of(row, column) == slot:
-                value += value_of_space(state, player, row, column)
+                value += value_of_space(state, player, across, down, row, column)
             else:
                 value += known[player, SPACE_KNOWN + row * DOME_SIZE + column]
     return value

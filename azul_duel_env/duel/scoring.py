@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from azul_duel_env._jit import rule
 from azul_duel_env.duel.chance import count_all
 from azul_duel_env.duel.components import (
@@ -83,6 +85,45 @@ def reach(state, player, row, column, down, right):
         row += down
         column += right
     return length
+
+
+# The same for many spaces at once -------------------------------------------------------------
+def _run_lengths() -> np.ndarray:
+    """Return the length of the run of tiles through each space of a row, by which spaces of the row are filled (bits)."""
+    lengths = np.ones((1 << DOME_SIZE, DOME_SIZE), np.int8)
+    for filled in range(1 << DOME_SIZE):
+        for column in range(DOME_SIZE):
+            for step in (-1, 1):
+                at = column + step
+                while 0 <= at < DOME_SIZE and filled >> at & 1:
+                    lengths[filled, column] += 1
+                    at += step
+    return lengths
+
+
+RUN_LENGTHS = _run_lengths()
+ONE_ROW = (1 << DOME_SIZE) - 1
+
+
+@rule
+def filled_spaces(state, player):
+    """Return which spaces of a dome are filled as two integers: bit 6 * row + column of the first, 6 * column + row of the second."""
+    across = 0
+    down = 0
+    for row in range(DOME_SIZE):
+        for column in range(DOME_SIZE):
+            filled = 1 if is_filled(state, player, row, column) else 0
+            across |= filled << (DOME_SIZE * row + column)
+            down |= filled << (DOME_SIZE * column + row)
+    return across, down
+
+
+@rule
+def points_among(filled_across, filled_down, row, column):
+    """Return ``points_for_tile`` from what ``filled_spaces`` returned."""
+    across = int(RUN_LENGTHS[filled_across >> (DOME_SIZE * row) & ONE_ROW, column])
+    down = int(RUN_LENGTHS[filled_down >> (DOME_SIZE * column) & ONE_ROW, row])
+    return max(1, (across if across > 1 else 0) + (down if down > 1 else 0))
 
 
 # Penalties ------------------------------------------------------------------------------------

@@ -21,6 +21,18 @@ NO_SELF_PLAY = (
     f"opponent {SELF_PLAY!r} is for SelfPlayBatch, where both seats are asked: rewards here are those of one seat"
 )
 
+ENDED_FIELDS = (
+    "final_seat",
+    "final_winner",
+    "final_scores",
+    "final_sum",
+    "final_steps",
+    "truncated",
+    "terminated",
+    "illegal",
+)
+"""What ``SB3VecEnv`` tells of an episode that ended, as fields of a row."""
+
 
 class SB3VecEnv(VecEnv):
     """Games as a ``VecEnv``, with masks: ``MaskablePPO("MlpPolicy", make_sb3_vec(256))`` works as it is.
@@ -85,25 +97,36 @@ class SB3VecEnv(VecEnv):
         rows = batch.rows
         dones = (rows["terminated"] | rows["truncated"]).astype(bool)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        for i in np.flatnonzero(dones).tolist():
-            infos[i] = self._info_of_end(i)
+        ended = np.flatnonzero(dones)
+        for i, info in zip(ended.tolist(), self._infos_of_ends(ended), strict=True):
+            infos[i] = info
         return batch.observations.copy(), rows["reward"].astype(np.float32), dones, infos
 
-    def _info_of_end(self, i: int) -> dict[str, Any]:
-        """Return the info of an episode that ended in row i."""
-        row = self.batch.rows[i]
-        seat, winner, scores = int(row.final_seat), int(row.final_winner), row.final_scores.tolist()
+    def _infos_of_ends(self, which: NDArray[np.int64]) -> list[dict[str, Any]]:
+        """Return the info of the episode that ended, for each of these rows."""
+        if not which.size:
+            return []
         spent = round(time.time() - self._begun_at, 6)
-        return {
-            "terminal_observation": self.batch.finals[i].copy(),
-            "TimeLimit.truncated": bool(row.truncated and not row.terminated),
-            "episode": {"r": round(float(row.final_sum), 6), "l": int(row.final_steps), "t": spent},
-            "score": scores[seat],
-            "opponent_score": max(score for other, score in enumerate(scores) if other != seat),
-            "win": 0.5 if winner == NOBODY else float(winner == seat),
-            "seat": seat,
-            "illegal_action": bool(row.illegal),
-        }
+        finals = self.batch.finals[which]
+        ended = self.batch.rows[which]
+        columns = [ended[name].tolist() for name in ENDED_FIELDS]
+        infos = []
+        for observation, seat, winner, scores, total, steps, truncated, terminated, illegal in zip(
+            finals, *columns, strict=True
+        ):
+            infos.append(
+                {
+                    "terminal_observation": observation,
+                    "TimeLimit.truncated": bool(truncated and not terminated),
+                    "episode": {"r": round(total, 6), "l": steps, "t": spent},
+                    "score": scores[seat],
+                    "opponent_score": max(score for other, score in enumerate(scores) if other != seat),
+                    "win": 0.5 if winner == NOBODY else float(winner == seat),
+                    "seat": seat,
+                    "illegal_action": bool(illegal),
+                }
+            )
+        return infos
 
     def close(self) -> None:
         """End the threads of the games."""
