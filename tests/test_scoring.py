@@ -20,7 +20,7 @@ def points_both_ways(states, i, player, points):
 
 def test_points_among_filled_spaces_are_those_of_the_rule():
     points, seen = np.empty((2, DOME_SIZE, DOME_SIZE), np.int64), set()
-    for position in positions(scaled(3000, 200)):
+    for position in positions(scaled(3000, 1500)):
         for player in range(2):
             points_both_ways(position.states, 0, player, points)
             assert (points[0] == points[1]).all()
