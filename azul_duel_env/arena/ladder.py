@@ -176,6 +176,17 @@ class KnownRatings:
     ratings: dict[str, float]
     options: dict[str, Any]
 
+    def against(self, agents: Sequence[str] | None) -> dict[str, float]:
+        """Return the ratings of some agents; of all for None.
+
+        Raises:
+            ValueError: one of them is not there.
+        """
+        unknown = [agent for agent in agents or () if agent not in self.ratings]
+        if unknown:
+            raise ValueError(f"{unknown[0]!r} is not on the ladder: there are {', '.join(self.ratings)}")
+        return {agent: self.ratings[agent] for agent in agents or self.ratings}
+
 
 def read_ladder(file: Path | None = None) -> KnownRatings:
     """Return ratings from a file that ``azul-duel ladder --json`` wrote; None for the reference of the project.

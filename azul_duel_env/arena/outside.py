@@ -100,7 +100,7 @@ def find_agent(game: Game, spec: str) -> Player:
 def _named(game: Game, spec: str) -> Player:
     """Return an agent of the table or a function."""
     try:
-        return make_agent(game, spec)
+        return _ready(game, make_agent(game, spec))
     except AgentError as error:
         unknown = error
     try:
@@ -110,6 +110,12 @@ def _named(game: Game, spec: str) -> Player:
     if function is None:
         raise AgentError(f"{unknown}; or {SAVED_MODEL}PATH of a saved model, or module:function")
     return OutsideAgent(spec, function, game.granularity())
+
+
+def _ready(game: Game, player: Player) -> Player:
+    """Let an agent decide once, so that what it compiles or loads on first use is there before its time is taken."""
+    player.act(game.new(0), np.uint64(0))
+    return player
 
 
 @lru_cache(maxsize=8)
@@ -125,7 +131,7 @@ def _saved(game: Game, spec: str, file: Path, changed: int) -> Player:  # noqa: 
         answers = acting(load_model(file), spaces)
     except ValueError as error:
         raise ValueError(f"{spec}: {error} ({CONFIG} of its training run, beside it, says with which)") from None
-    return OutsideAgent(spec, _OneRow(answers), granularity, advised)
+    return _ready(game, OutsideAgent(spec, _OneRow(answers), granularity, advised))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 from azul_duel_env.arena.games_file import GamesFile
 from azul_duel_env.arena.ladder import settings_of_run
 from azul_duel_env.arena.match import Fixture, GameResult, play_fixtures, seeds_of_match
-from azul_duel_env.arena.ratings import fit_one, one_sided, points_of
+from azul_duel_env.arena.ratings import Interval, fit_one, one_sided, points_of
 from azul_duel_env.game import Game
 
 LEAST_ROUND, MOST_ROUND = 10, 100  # seeds of a round
@@ -70,7 +70,8 @@ class Estimate:
     Attributes:
         agent: its spec.
         rating: Elo points.
-        half: half width of the 95% interval; it leaves out how sure the opponents' ratings are.
+        low: lower end of the 95% interval, which leaves out how sure the opponents' ratings are; None where games don't bound it.
+        high: upper end.
         games: that it played.
         wins: of these.
         draws: of these.
@@ -82,7 +83,8 @@ class Estimate:
 
     agent: str
     rating: float
-    half: float
+    low: float | None
+    high: float | None
     games: int
     wins: int
     draws: int
@@ -92,24 +94,19 @@ class Estimate:
     opponents: dict[str, int]
 
     @property
-    def low(self) -> float:
-        """Lower end of the interval."""
-        return self.rating - self.half
-
-    @property
-    def high(self) -> float:
-        """Upper end of the interval."""
-        return self.rating + self.half
+    def half(self) -> float:
+        """Half the width of the interval; infinite if a side is open."""
+        return Interval(self.rating, self.low, self.high).half
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as a plain dictionary, for JSON."""
-        return {**asdict(self), "low": self.low, "high": self.high}
+        return asdict(self)
 
 
 def estimate(search: Search, results: Sequence[GameResult]) -> Estimate:
     """Return what games tell of the agent's rating; none tell what the prior does: the mean of the opponents, very wide."""
     agent, opponents = search.agent, search.opponents
-    rating, half = fit_one(agent, opponents, results).interval(np.ones(1))
+    found = fit_one(agent, opponents, results).interval(np.ones(1))
     seats = [result.agents.index(agent) for result in results]
     points = [points_of(result, seat) for result, seat in zip(results, seats, strict=True)]
     met = [result.agents[1 - seat] for result, seat in zip(results, seats, strict=True)]
@@ -119,8 +116,9 @@ def estimate(search: Search, results: Sequence[GameResult]) -> Estimate:
     decided = sum(result.decided[seat] for result, seat in zip(results, seats, strict=True))
     return Estimate(
         agent=agent,
-        rating=rating,
-        half=half,
+        rating=found.value,
+        low=found.low,
+        high=found.high,
         games=games,
         wins=wins,
         draws=draws,
