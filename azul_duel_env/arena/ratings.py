@@ -178,7 +178,7 @@ class Fit:
         inside, outside = value, value + step
         while self._drop(contrast, outside)[0] < allowed:
             inside, outside = outside, outside + 2 * (outside - value)
-        for _ in range(40):
+        for _ in range(25):  # to a thousandth of a point
             middle = (inside + outside) / 2
             inside, outside = (middle, outside) if self._drop(contrast, middle)[0] < allowed else (inside, middle)
         return POINTS * outside if self._drop(contrast, outside)[1] > allowed / 2 else None
