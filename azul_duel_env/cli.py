@@ -407,6 +407,49 @@ def rate(
 
 
 @app.command()
+def statistics(
+    agent: Annotated[str, typer.Argument(help=f"An agent: {AGENT_SPECS}.")],
+    games: Annotated[int, typer.Option(help="Games, an even number.")] = 200,
+    seed: Seed = 1,
+    jobs: Jobs = 1,
+    backend: Where = Backend.joblib,
+    scoring_tiles: ScoringTiles = "3",
+    zero_point_draw: Draws = ZeroPointDraw.free,
+    special_counts_as_colour: SpecialColour = True,
+    json_file: Json = None,
+) -> None:
+    """Let an agent play itself and print how: length, where points come from, scoring tiles, first-player advantage."""
+    from azul_duel_env.arena import play_match
+    from azul_duel_env.arena.screen import statistics_tables
+    from azul_duel_env.arena.statistics import statistics_of
+    from azul_duel_env.games import find_game
+
+    game = find_game(GAME_ID)
+    options = _options(scoring_tiles, zero_point_draw, special_counts_as_colour)
+    _make_room(json_file)
+    results = []
+    interrupted = False
+    with _progress() as progress, _lost_games_told():
+        task = progress.add_task(agent, total=games)
+        try:
+            for result in play_match(game, (agent, agent), games, seed, options, jobs, backend.value):
+                results.append(result)
+                progress.advance(task)
+        except KeyboardInterrupt:
+            interrupted = True
+            errors.print(f"interrupted after {len(results)} of {games} games")
+    if results:
+        found = statistics_of(game, agent, results, options)
+        if _is_free(json_file):
+            for table in statistics_tables(found):
+                _screen().print(table, highlight=False)
+        if json_file is not None:
+            _write(json_file, json.dumps(found.as_dict(), indent=2, allow_nan=False) + "\n")
+    if interrupted:
+        raise typer.Exit(130)
+
+
+@app.command()
 def train(
     config: Annotated[Path, typer.Argument(help="A YAML file, such as [bold]configs/ppo_quick.yaml[/].")],
     out: Annotated[

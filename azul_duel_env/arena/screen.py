@@ -7,6 +7,7 @@ from rich.table import Table
 from azul_duel_env.arena.ladder import Standings
 from azul_duel_env.arena.rate import Estimate
 from azul_duel_env.arena.ratings import Rating
+from azul_duel_env.arena.statistics import Statistics
 
 UNKNOWN = "?"
 
@@ -49,10 +50,33 @@ def interval_text(low: float | None, high: float | None) -> str:
 
 def first_player_line(standings: Standings) -> str:
     """Return the first-player advantage as a sentence; "" if it is not known."""
-    if standings.first_player is None:
+    return advantage_line(standings.first_player)
+
+
+def advantage_line(first_player: tuple[float, float, float] | None) -> str:
+    """Return how often whoever began won, and its interval, as a sentence; "" if it is not known."""
+    if first_player is None:
         return ""
-    rate, low, high = standings.first_player
+    rate, low, high = first_player
     return f"whoever began round 1 won {rate:.1%} [{low:.1%}, {high:.1%}], draws half"
+
+
+def statistics_tables(found: Statistics) -> list[Table | str]:
+    """Return how an agent plays against itself as tables and sentences."""
+    points = Table(title=f"{found.agent} against itself: {found.games:,} games", caption="mean points of a board")
+    points.add_column("source")
+    points.add_column("points", justify="right")
+    for source, mean in {"at the start": float(found.start), **found.points}.items():
+        points.add_row(source.replace("_", " "), f"{mean:+.1f}")
+    points.add_row("score", f"{found.score_mean:.1f} ± {found.score_sd:.1f}")
+    tiles = Table(caption="of the boards where a scoring tile was in play")
+    tiles.add_column("scoring tile")
+    for column in ("boards", "reached", "points"):
+        tiles.add_column(column, justify="right")
+    for name, tile in found.scoring_tiles.items():
+        tiles.add_row(name, f"{tile.boards:,}", f"{tile.reached:.1%}", f"{tile.points_mean:+.1f}")
+    length = f"{found.decisions_mean:.0f} ± {found.decisions_sd:.0f} decisions a game; {found.draws:.1%} draws"
+    return [points, tiles, length, advantage_line(found.first_player)]
 
 
 def estimate_lines(known: Estimate, wanted: float) -> list[str]:
