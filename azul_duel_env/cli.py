@@ -293,7 +293,7 @@ def ladder(
     json_file: Json = None,
     picture: Annotated[Path | None, typer.Option(help="Draw the ratings into this file, such as ladder.png.")] = None,
 ) -> None:
-    """Let agents play each other and print Bradley-Terry ratings on the Elo scale, [bold]random[/] = 0.
+    """Let agents play each other and print Bradley-Terry ratings on the Elo scale, where random is 0.
 
     With [bold]--out[/] Ctrl-C loses nothing: the same command goes on.
     """
