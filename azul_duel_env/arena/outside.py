@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -109,7 +109,13 @@ def _named(game: Game, spec: str) -> Player:
         raise AgentError(f"{unknown}; and {error}") from None
     if function is None:
         raise AgentError(f"{unknown}; or {SAVED_MODEL}PATH of a saved model, or module:function")
-    return OutsideAgent(spec, function, game.granularity())
+    agent = OutsideAgent(spec, function, game.granularity())
+    _ready(game, replace(agent, answer=_first_legal))  # the function itself is not asked out of turn
+    return agent
+
+
+def _first_legal(_observation: Any, mask: Any) -> int:
+    return int(np.argmax(mask))
 
 
 def _ready(game: Game, player: Player) -> Player:
