@@ -19,6 +19,8 @@ from rich.table import Table
 
 if TYPE_CHECKING:
     from azul_duel_env.arena import GameResult, Summary
+    from azul_duel_env.arena.ladder import Ladder, Standings
+    from azul_duel_env.arena.rate import Estimate
     from azul_duel_env.game import Position
     from azul_duel_env.record import Record
 
@@ -42,26 +44,44 @@ class ZeroPointDraw(StrEnum):
     forced_only = "forced_only"
 
 
+class Backend(StrEnum):
+    """Where games are played."""
+
+    joblib = "joblib"
+    ray = "ray"
+
+
+AGENT_SPECS = "[bold]random[/], [bold]greedy[/], sb3:PATH of a saved MaskablePPO, module:function"
+Seed = Annotated[int, typer.Option(help="Decides everything; the result doesn't depend on --jobs and --backend.")]
+Jobs = Annotated[int, typer.Option(help="Processes; -1 for one a core.")]
+Where = Annotated[Backend, typer.Option("--backend", help="Processes of this machine, or a Ray cluster (RAY_ADDRESS).")]
+ScoringTiles = Annotated[
+    str, typer.Option(help="3 or 4 random ones, first_game, or names of conditions with commas between them.")
+]
+Draws = Annotated[ZeroPointDraw, typer.Option(help="Whether a player on 0 points may draw dome tiles (R1).")]
+SpecialColour = Annotated[
+    bool, typer.Option(help="Whether a special tile counts as a colour for the five-colours condition (R36).")
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(help="Keep finished games in this file; the same command goes on where it was interrupted."),
+]
+Json = Annotated[Path | None, typer.Option("--json", help="Write the result as JSON; - for standard output.")]
+
+
 @app.command()
 def tournament(
-    agents: Annotated[list[str], typer.Argument(help="Agents, each against each: [bold]random[/], [bold]greedy[/].")],
+    agents: Annotated[list[str], typer.Argument(help=f"Agents, each against each: {AGENT_SPECS}.")],
     games: Annotated[
         int, typer.Option(help="Games of each match, an even number: every seed is played with both seatings.")
     ] = 200,
-    seed: Annotated[int, typer.Option(help="Decides everything; the result doesn't depend on --jobs.")] = 1,
-    jobs: Annotated[int, typer.Option(help="Processes; -1 for one a core.")] = 1,
-    scoring_tiles: Annotated[
-        str, typer.Option(help="3 or 4 random ones, first_game, or names of conditions with commas between them.")
-    ] = "3",
-    zero_point_draw: Annotated[
-        ZeroPointDraw, typer.Option(help="Whether a player on 0 points may draw dome tiles (R1).")
-    ] = ZeroPointDraw.free,
-    special_counts_as_colour: Annotated[
-        bool, typer.Option(help="Whether a special tile counts as a colour for the five-colours condition (R36).")
-    ] = True,
-    json_file: Annotated[
-        Path | None, typer.Option("--json", help="Write the summaries as JSON; - for standard output.")
-    ] = None,
+    seed: Seed = 1,
+    jobs: Jobs = 1,
+    backend: Where = Backend.joblib,
+    scoring_tiles: ScoringTiles = "3",
+    zero_point_draw: Draws = ZeroPointDraw.free,
+    special_counts_as_colour: SpecialColour = True,
+    json_file: Json = None,
     csv_file: Annotated[
         Path | None, typer.Option("--csv", help="Write one line a game as CSV; - for standard output.")
     ] = None,
@@ -77,16 +97,12 @@ def tournament(
     from azul_duel_env.games import find_game
 
     game = find_game(GAME_ID)
-    options: dict[str, Any] = {
-        "scoring_tiles": _scoring_tiles(scoring_tiles),
-        "zero_point_draw": zero_point_draw.value,
-        "special_counts_as_colour": special_counts_as_colour,
-    }
+    options = _options(scoring_tiles, zero_point_draw, special_counts_as_colour)
     _make_room(json_file, csv_file, save)
-    matches = [(pair, play_match(game, pair, games, seed, options, jobs)) for pair in pairings(agents)]
+    matches = [(pair, play_match(game, pair, games, seed, options, jobs, backend.value)) for pair in pairings(agents)]
     finished: list[tuple[Summary, list[GameResult]]] = []
     interrupted = False
-    with _progress() as progress:
+    with _progress() as progress, _lost_games_told():
         task = progress.add_task("", total=games * len(matches))
         for pair, match in matches:
             progress.update(task, description=f"{pair[0]} - {pair[1]}")
@@ -112,7 +128,29 @@ def tournament(
         raise typer.Exit(130)
 
 
-def _make_room(json_file: Path | None, csv_file: Path | None, save: Path | None) -> None:
+def _options(scoring_tiles: str, zero_point_draw: ZeroPointDraw, special_counts_as_colour: bool) -> dict[str, Any]:
+    """Return the configuration of the game."""
+    return {
+        "scoring_tiles": _scoring_tiles(scoring_tiles),
+        "zero_point_draw": zero_point_draw.value,
+        "special_counts_as_colour": special_counts_as_colour,
+    }
+
+
+@contextmanager
+def _lost_games_told() -> Iterator[None]:
+    """Print which games are missing as a line each."""
+    import warnings
+
+    from azul_duel_env.arena import LostGameWarning
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", LostGameWarning)
+        warnings.showwarning = lambda message, *_, **__: errors.print(str(message), markup=False, highlight=False)
+        yield
+
+
+def _make_room(json_file: Path | None, csv_file: Path | None = None, save: Path | None = None) -> None:
     """Find out whether the results can be written before anything is played.
 
     Raises:
@@ -222,13 +260,193 @@ def _write_csv(file: Path, results: list[GameResult]) -> None:
 
 def _save_games(folder: Path, options: dict[str, Any], results: list[GameResult]) -> None:
     """Write each game as a file that ``azul-duel replay`` reads."""
+    from azul_duel_env.arena.outside import file_name_of
     from azul_duel_env.games import find_game
     from azul_duel_env.record import record_game
 
     for result in results:
         record = record_game(find_game(GAME_ID), result.seed, result.actions, options, result.agents)
-        (folder / f"{'-'.join(result.agents)}-{result.seed}.game").write_text(record.write(), encoding="utf-8")
+        name = "-".join(map(file_name_of, result.agents))
+        (folder / f"{name}-{result.seed}.game").write_text(record.write(), encoding="utf-8")
     errors.print(f"wrote {len(results)} games into {folder}")
+
+
+@app.command()
+def ladder(
+    agents: Annotated[
+        list[str] | None, typer.Argument(help=f"Agents; the standard ladder if left out. {AGENT_SPECS}.")
+    ] = None,
+    games: Annotated[
+        int, typer.Option(help="Games of each pair, an even number: every seed is played with both seatings.")
+    ] = 200,
+    seed: Seed = 1,
+    reach: Annotated[
+        int | None,
+        typer.Option(help="How far apart in the list, weakest first, two agents may be to meet; all if left out."),
+    ] = None,
+    jobs: Jobs = 1,
+    backend: Where = Backend.joblib,
+    scoring_tiles: ScoringTiles = "3",
+    zero_point_draw: Draws = ZeroPointDraw.free,
+    special_counts_as_colour: SpecialColour = True,
+    out: Out = None,
+    json_file: Json = None,
+    picture: Annotated[Path | None, typer.Option(help="Draw the ratings into this file, such as ladder.png.")] = None,
+) -> None:
+    """Let agents play each other and print Bradley-Terry ratings on the Elo scale, where random is 0.
+
+    With [bold]--out[/] Ctrl-C loses nothing: the same command goes on.
+    """
+    from azul_duel_env.arena.games_file import GamesFile
+    from azul_duel_env.arena.ladder import STANDARD, Ladder, play_ladder, standings_of
+    from azul_duel_env.arena.picture import check_picture
+    from azul_duel_env.games import find_game
+
+    game = find_game(GAME_ID)
+    options = _options(scoring_tiles, zero_point_draw, special_counts_as_colour)
+    plan = Ladder(tuple(agents or STANDARD), games, seed, reach, options)
+    if picture is not None:
+        check_picture(picture)
+    _make_room(json_file)
+    interrupted = False
+    with GamesFile(out, plan.settings(game)) as file, _progress() as progress, _lost_games_told():
+        wanted = plan.fixtures()
+        task = progress.add_task("ladder", total=len(wanted), completed=sum(one in file.results for one in wanted))
+        try:
+            for result in play_ladder(game, plan, file, jobs, backend.value):
+                progress.update(task, advance=1, description=" - ".join(result.agents))
+        except KeyboardInterrupt:
+            interrupted = True
+    if interrupted:
+        _say_how_to_go_on(sum(one in file.results for one in wanted), len(wanted), out)
+    met = {agent for one in wanted if one in file.results for agent in one[0]}
+    if met >= set(plan.agents):
+        _report_ladder(plan, standings_of(plan, file.results), json_file, picture)
+    if interrupted:
+        raise typer.Exit(130)
+
+
+def _say_how_to_go_on(done: int, wanted: int, out: Path | None) -> None:
+    """Say what an interrupted run leaves."""
+    rest = "the same command goes on" if out is not None else "nothing is kept; with --out FILE the next run can go on"
+    errors.print(f"interrupted after {done} of {wanted} games: {rest}", highlight=False)
+
+
+def _report_ladder(plan: Ladder, standings: Standings, json_file: Path | None, picture: Path | None) -> None:
+    """Print and write what came out of a ladder."""
+    from azul_duel_env.arena.picture import draw_ladder
+    from azul_duel_env.arena.screen import first_player_line, standings_table
+    from azul_duel_env.games import find_game
+
+    if _is_free(json_file):
+        _screen().print(standings_table(standings))
+        _screen().print(first_player_line(standings), highlight=False)
+        if standings.missing:
+            _screen().print(f"{standings.missing} games are missing", highlight=False)
+    if json_file is not None:
+        _write(json_file, json.dumps(standings.as_dict(find_game(GAME_ID), plan), indent=2, allow_nan=False) + "\n")
+    if picture is not None:
+        draw_ladder(standings, picture)
+        errors.print(f"wrote {picture}")
+
+
+@app.command()
+def rate(
+    agent: Annotated[str, typer.Argument(help=f"An agent: {AGENT_SPECS}.")],
+    interval: Annotated[float, typer.Option(help="Wanted half width of the 95% interval, Elo points.")] = 50.0,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(help="An opponent on the ladder; may be repeated; the whole ladder if left out."),
+    ] = None,
+    ladder_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--ladder", help="Ratings that [bold]azul-duel ladder --json[/] wrote; the project's own if left out."
+        ),
+    ] = None,
+    max_games: Annotated[int, typer.Option(help="Play no more than so many, an even number.")] = 2000,
+    seed: Seed = 1,
+    jobs: Jobs = 1,
+    backend: Where = Backend.joblib,
+    out: Out = None,
+    json_file: Json = None,
+) -> None:
+    """Place an agent on the ladder, with as few games as the wanted interval needs.
+
+    Opponents are those who tell most, the nearest in rating; their ratings and the options of the game are the ladder's.
+    """
+    from azul_duel_env.arena.games_file import GamesFile
+    from azul_duel_env.arena.ladder import read_ladder
+    from azul_duel_env.arena.rate import Search
+    from azul_duel_env.arena.rate import rate as find_rating
+    from azul_duel_env.arena.screen import estimate_lines, interval_text
+    from azul_duel_env.games import find_game
+
+    game, known = find_game(GAME_ID), read_ladder(ladder_file)
+    search = Search(agent, known.against(against), interval, max_games, seed, known.options)
+    _make_room(json_file)
+    with GamesFile(out, search.settings(game)) as file, _progress() as progress, _lost_games_told():
+        task = progress.add_task(agent, total=max_games)
+
+        def tell(so_far: Estimate) -> None:
+            told = f"{agent}: {so_far.rating:+.0f} {interval_text(so_far.low, so_far.high)}"
+            progress.update(task, completed=so_far.games, description=told)
+
+        try:
+            found = find_rating(game, search, file, jobs, backend.value, tell)
+        except KeyboardInterrupt:
+            progress.stop()
+            _say_how_to_go_on(len(file.results), max_games, out)
+            raise typer.Exit(130) from None
+    if _is_free(json_file):
+        for line in estimate_lines(found, interval):
+            _screen().print(line, highlight=False, markup=False)
+    if json_file is not None:
+        text = {"seed": seed, "interval": interval, "max_games": max_games, **found.as_dict()}
+        _write(json_file, json.dumps({**search.settings(game), **text}, indent=2, allow_nan=False) + "\n")
+
+
+@app.command()
+def statistics(
+    agent: Annotated[str, typer.Argument(help=f"An agent: {AGENT_SPECS}.")],
+    games: Annotated[int, typer.Option(help="Games, an even number.")] = 200,
+    seed: Seed = 1,
+    jobs: Jobs = 1,
+    backend: Where = Backend.joblib,
+    scoring_tiles: ScoringTiles = "3",
+    zero_point_draw: Draws = ZeroPointDraw.free,
+    special_counts_as_colour: SpecialColour = True,
+    json_file: Json = None,
+) -> None:
+    """Let an agent play itself and print how: length, where points come from, scoring tiles, first-player advantage."""
+    from azul_duel_env.arena import play_match
+    from azul_duel_env.arena.screen import statistics_tables
+    from azul_duel_env.arena.statistics import statistics_of
+    from azul_duel_env.games import find_game
+
+    game = find_game(GAME_ID)
+    options = _options(scoring_tiles, zero_point_draw, special_counts_as_colour)
+    _make_room(json_file)
+    results = []
+    interrupted = False
+    with _progress() as progress, _lost_games_told():
+        task = progress.add_task(agent, total=games)
+        try:
+            for result in play_match(game, (agent, agent), games, seed, options, jobs, backend.value):
+                results.append(result)
+                progress.advance(task)
+        except KeyboardInterrupt:
+            interrupted = True
+            errors.print(f"interrupted after {len(results)} of {games} games")
+    if results:
+        found = statistics_of(game, agent, results, options)
+        if _is_free(json_file):
+            for table in statistics_tables(found):
+                _screen().print(table, highlight=False)
+        if json_file is not None:
+            _write(json_file, json.dumps(found.as_dict(), indent=2, allow_nan=False) + "\n")
+    if interrupted:
+        raise typer.Exit(130)
 
 
 @app.command()
@@ -465,6 +683,7 @@ def main() -> None:
 
     With ``AZUL_DUEL_DEBUG`` set in the environment they end with a traceback.
     """
+    sys.path.insert(0, "")  # modules of agents lie where the command is given
     try:
         app()
     except (ValueError, OSError) as error:

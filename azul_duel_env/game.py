@@ -48,6 +48,7 @@ class Game:
         draw_chance: ``(states, i) -> outcome`` by the state's own generator.
         observe: ``(states, i, player, float32[observation_size])``.
         resample: ``(states, i, player, uint64)``: draw anew what the player can't know.
+        first_player: ``(states, i) -> player`` who begins the round, or NOBODY before the first one was drawn.
         winner: ``(states, i) -> player or NOBODY`` of a finished game.
         check: ``(states, i) -> names of broken invariants``.
         asked_mask, observe_asked, try_asked, go_on_by_policy: as ``legal_mask``, ``observe`` and ``try_action``, under a
@@ -86,6 +87,7 @@ class Game:
     draw_chance: Callable[[States, int], int]
     observe: Callable[[States, int, int, NDArray[np.float32]], None]
     resample: Callable[[States, int, int, np.uint64], None]
+    first_player: Callable[[States, int], int]
     winner: Callable[[States, int], int]
     check: Callable[[States, int], list[str]]
     asked_mask: Callable[[States, int, States, NDArray[np.int8]], None]

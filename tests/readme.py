@@ -50,6 +50,31 @@ def duel() -> str:
     return results("ppo_duel") + "\n\n![learning curve](configs/results/ppo_duel.png)"
 
 
+def ladder() -> str:
+    from azul_duel_env.arena.ladder import REFERENCE
+    from azul_duel_env.arena.screen import interval_text
+
+    if not REFERENCE.exists():
+        return "The reference ladder is still to be played."
+    data = json.loads(REFERENCE.read_text(encoding="utf-8"))
+    head = ["agent", "rating", "95% interval", "above the next", "win rate", "score", "ms a decision", "games"]
+    rows: list[list[object]] = []
+    for r in data["ratings"]:
+        gap = "" if r["gap"] is None else f"{r['gap']:+.0f} {interval_text(r['gap_low'], r['gap_high'])}"
+        own = "" if r["agent"] == data["anchor"] else interval_text(r["low"], r["high"])
+        score = f"{r['score_mean']:.1f} ± {r['score_sd']:.1f}"
+        speed = f"{1000 * r['seconds_per_decision']:.3g}"
+        rows.append(
+            [f"`{r['agent']}`", f"{r['rating']:.0f}", own, gap, f"{r['win_rate']:.1%}", score, speed, r["games"]]
+        )
+    first = data["first_player"]
+    reach = "" if data["reach"] is None else f" --reach {data['reach']}"
+    return (
+        f"`azul-duel ladder {' '.join(data['agents'])} --games {data['games_of_a_pair']} --seed {data['seed']}{reach}`:\n\n"
+        f"{table(head, rows)}\n\nWhoever began round 1 won {first['win_rate']:.1%} [{first['low']:.1%}, {first['high']:.1%}], draws half."
+    )
+
+
 def rewards() -> str:
     from azul_duel_env.envs.batch import REWARDS
 
@@ -130,6 +155,7 @@ def speed() -> str:
 
 PARTS: dict[str, Callable[[], str]] = {
     "quick": quick,
+    "ladder": ladder,
     "rewards": rewards,
     "granularity": granularity,
     "duel": duel,

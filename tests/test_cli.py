@@ -32,7 +32,8 @@ def invoke(*args: str):
 
 
 @pytest.mark.parametrize(
-    "command", [(), *(("tournament", "bench", "replay", "perft", "rules")[i : i + 1] for i in range(5))]
+    "command",
+    [(), ("tournament",), ("ladder",), ("rate",), ("statistics",), ("bench",), ("replay",), ("perft",), ("rules",)],
 )
 def test_help(command):
     text = invoke(*command, "--help")

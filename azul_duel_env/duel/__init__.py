@@ -29,6 +29,7 @@ GAME = Game(
     draw_chance=engine.draw_chance_of,
     observe=observation.observe,
     resample=knowledge.resample,
+    first_player=engine.first_player_of,
     winner=engine.winner_of,
     check=invariants.check,
     asked_mask=granularity.asked_mask,

@@ -255,6 +255,12 @@ def winner(state):
 
 
 @entry
+def first_player_of(states, i):
+    """Return who begins the round, or NOBODY before the first one was drawn."""
+    return states[i].first_player
+
+
+@entry
 def winner_of(states, i):
     """Return who won a finished game, or NOBODY for a draw."""
     return winner(states[i])

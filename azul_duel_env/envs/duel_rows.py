@@ -291,21 +291,24 @@ def write_view(states, i, row, settings, observation, mask):
     write_asked_observation(state, settings.layer, state.player, observation)
     write_asked_mask(state, settings.layer, mask, legal_of(row), row.count)
     if settings.advice == 1:
-        write_advice(states, i, row, settings.layer, observation)
+        write_advice(states, i, legal_of(row), settings.layer, observation)
 
 
 @rule
-def write_advice(states, i, row, layer, observation):
-    """Write greedy's rating of each asked action at the end of the observation: 1 for the best, less by a factor e a point."""
+def write_advice(states, i, legal, layer, observation):
+    """Write greedy's rating of each asked action at the end of the observation: 1 for the best, less by a factor e a point.
+
+    ``legal`` (int16, MAX_LEGAL) gets the legal actions.
+    """
     values = np.empty(MAX_LEGAL)
-    count = rate_actions(states, i, legal_of(row), values)
+    count = rate_actions(states, i, legal, values)
     best = -np.inf
     for k in range(count):
-        if asked_for(states[i], row.legal[k], layer) != ASKED:
+        if asked_for(states[i], legal[k], layer) != ASKED:
             best = max(best, values[k])
     clear_advice(layer, observation)
     for k in range(count):
-        asked = asked_for(states[i], row.legal[k], layer)
+        asked = asked_for(states[i], legal[k], layer)
         if asked != ASKED:
             at = layer.observation_size + asked
             observation[at] = max(observation[at], np.float32(np.exp(values[k] - best)))
@@ -442,6 +445,12 @@ def tell(states, rows, rewards, over, scores, winners):
 def potential(states, i, seat):
     """Return greedy's evaluation of a seat less that of the other; 0 once the game is over."""
     return potential_of(states[i], seat)
+
+
+@entry
+def advise(states, i, layer, observation):
+    """Write greedy's rating of each asked action at the end of ``observation`` (float32, observation_size + num_actions)."""
+    write_advice(states, i, np.empty(MAX_LEGAL, np.int16), layer[0], observation)
 
 
 @entry

@@ -112,12 +112,8 @@ def _from_spec(spec: str, built_in: Sequence[str], spaces: tuple[Any, Any], one_
         return Opponent(spec)
     if spec.startswith(SAVED_MODEL):
         return Opponent(spec, acting(load_model(spec.removeprefix(SAVED_MODEL)), spaces))
-    module, colon, name = spec.partition(":")
-    if colon and module.replace(".", "").isidentifier() and name.isidentifier():
-        try:
-            function = getattr(import_module(module), name)
-        except (ImportError, AttributeError) as error:
-            raise ValueError(f"opponent {spec!r} can't be imported: {error}") from None
+    function = load_function(spec)
+    if function is not None:
         return Opponent(spec, _OneByOne(function) if one_by_one else function)
     close = get_close_matches(spec, built_in, 1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
@@ -139,6 +135,38 @@ class _OneByOne:
         return self
 
 
+def load_function(spec: str) -> Function | None:
+    """Return the function that ``module:function`` names, or None if the spec has another form.
+
+    Raises:
+        ValueError: there is no such module, or it has no such function.
+    """
+    module, colon, name = spec.partition(":")
+    if not (colon and module.replace(".", "").isidentifier() and name.isidentifier()):
+        return None
+    try:
+        function = getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"opponent {spec!r} can't be imported: {error}") from None
+    if not callable(function):
+        raise ValueError(f"opponent {spec!r} is no function (observation, action_mask) -> action")
+    return function
+
+
+def model_file(path: str | Path) -> Path:
+    """Return the file of a saved model, whose ending ``.zip`` may be left out.
+
+    Raises:
+        OSError: there is no such file.
+    """
+    file = Path(path)
+    if not file.exists() and file.suffix != ".zip":
+        file = file.with_name(file.name + ".zip")
+    if not file.exists():
+        raise FileNotFoundError(f"no saved model at {path}")
+    return file
+
+
 def load_model(path: str | Path) -> Any:
     """Return a MaskablePPO saved by stable-baselines3.
 
@@ -146,11 +174,7 @@ def load_model(path: str | Path) -> Any:
         OSError: there is no such file.
         ValueError: it is no saved MaskablePPO, or sb3-contrib is not installed.
     """
-    file = Path(path)
-    if not file.exists() and file.suffix != ".zip":
-        file = file.with_name(file.name + ".zip")
-    if not file.exists():
-        raise FileNotFoundError(f"no saved model at {path}")
+    file = model_file(path)
     try:
         from sb3_contrib import MaskablePPO
     except ImportError:

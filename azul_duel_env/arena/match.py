@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
 from math import sqrt
 from statistics import NormalDist
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from azul_duel_env.agents import make_agent
-from azul_duel_env.game import NOBODY, Game
+from azul_duel_env.arena.outside import Player, find_agent
+from azul_duel_env.arena.workers import LOST, check_workers, run_tasks
+from azul_duel_env.game import NOBODY, Game, Position
 from azul_duel_env.rng import words_from_seed
 
-SEEDS_PER_TASK = 4
+Fixture = tuple[tuple[str, ...], int]
+"""A game to play: the spec of the agent in each seat, and the seed. It decides all that happens in the game."""
+
+
+class LostGameWarning(RuntimeWarning):
+    """A game is missing, since the processes that played it were ended from outside."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +36,11 @@ class GameResult:
         scores: points of each seat.
         winner: seat, or NOBODY (-1) for a draw.
         decisions: decisions of all players.
-        actions: all actions, in order.
+        actions: all actions, in order; () where they are not kept.
+        first_player: the seat that began round 1, or NOBODY (-1) if it is not known.
+        decided: decisions of each seat; () if they are not known.
+        seconds: wall time that the agent in each seat took for them. It is all that differs between two runs of a game, and
+            doesn't count in comparisons.
     """
 
     agents: tuple[str, ...]
@@ -37,6 +49,9 @@ class GameResult:
     winner: int
     decisions: int
     actions: tuple[int, ...]
+    first_player: int = NOBODY
+    decided: tuple[int, ...] = ()
+    seconds: tuple[float, ...] = field(default=(), compare=False)
 
 
 def play_game(game: Game, agents: Sequence[str], seed: int, options: dict[str, Any] | None = None) -> GameResult:
@@ -44,46 +59,75 @@ def play_game(game: Game, agents: Sequence[str], seed: int, options: dict[str, A
 
     Args:
         game: the game.
-        agents: spec of the agent in each seat.
+        agents: spec of the agent in each seat; see ``find_agent``.
         seed: decides all: the draws of the game, and what the agents choose at random.
         options: the configuration.
 
     Raises:
-        ValueError: an unknown agent, a wrong option, or not one agent a seat.
+        ValueError: an unknown agent, a wrong option, not one agent a seat, or an agent that failed; the message names it and the seed.
     """
     if len(agents) != game.num_players:
         raise ValueError(f"{game.title} takes {game.num_players} agents, not {len(agents)}")
-    players = [make_agent(game, spec) for spec in agents]
+    players = [find_agent(game, spec) for spec in agents]
     position = game.new(seed, **(options or {}))
     words = words_from_seed(seed, 1 + game.max_decisions)[1:]
     actions: list[int] = []
+    first_player, decided, seconds = NOBODY, [0] * len(agents), [0.0] * len(agents)
     while not position.over:
         if position.chance_is_due:
             position.draw_chance()
             continue
-        action = players[position.player].act(position, words[len(actions)])
+        if not actions:
+            first_player = int(game.first_player(position.states, 0))
+        seat = position.player
+        action, spent = _asked(players[seat], agents[seat], seed, position, words[len(actions)])
+        seconds[seat] += spent
+        decided[seat] += 1
         position.step(action)
         actions.append(action)
-    return GameResult(tuple(agents), seed, position.scores, position.winner, position.decisions, tuple(actions))
+    return GameResult(
+        tuple(agents),
+        seed,
+        position.scores,
+        position.winner,
+        position.decisions,
+        tuple(actions),
+        first_player,
+        tuple(decided),
+        tuple(seconds),
+    )
 
 
-def games_of_seed(
-    game: Game, agents: Sequence[str], seed: int, options: dict[str, Any] | None = None
-) -> list[GameResult]:
-    """Play one seed twice, the second time with the seats swapped; once for an agent against itself, which would repeat it."""
-    seatings = [tuple(agents)] if len(set(agents)) == 1 else [tuple(agents), tuple(reversed(agents))]
-    return [play_game(game, seating, seed, options) for seating in seatings]
+def _asked(player: Player, spec: str, seed: int, position: Position, word: np.uint64) -> tuple[int, float]:
+    """Return a legal action from a player, and the seconds it took.
+
+    Raises:
+        ValueError: the player failed, or its action is not legal.
+    """
+    try:
+        begun = perf_counter()
+        action = player.act(position, word)
+        spent = perf_counter() - begun
+        if action not in position.legal_actions():
+            raise ValueError(position.why_illegal(action))
+    except Exception as error:
+        where = (
+            f"agent {spec!r} failed in the game of seed {seed}, decision {position.decisions}, seat {position.player}"
+        )
+        raise ValueError(f"{where}: {type(error).__name__}: {error}") from error
+    return action, spent
 
 
-def _games_of_seeds(
-    game: Game, agents: Sequence[str], seeds: Sequence[int], options: dict[str, Any]
-) -> list[GameResult]:
-    """Play several seeds: what one task of a process does."""
-    return [result for seed in seeds for result in games_of_seed(game, agents, seed, options)]
+def _play_fixture(
+    game: Game, agents: tuple[str, ...], seed: int, options: dict[str, Any], keep_actions: bool
+) -> GameResult:
+    """Play one game: what one task of a process does."""
+    result = play_game(game, agents, seed, options)
+    return result if keep_actions else replace(result, actions=())
 
 
 def seeds_of_match(seed: int, count: int) -> list[int]:
-    """Return the seeds of the games of a match.
+    """Return the seeds of the games of a match; a longer match begins with those of a shorter one.
 
     Raises:
         ValueError: a negative seed.
@@ -93,53 +137,92 @@ def seeds_of_match(seed: int, count: int) -> list[int]:
     return [int(word) for word in np.random.SeedSequence(seed).generate_state(count, np.uint32)]
 
 
-def play_match(
-    game: Game, agents: Sequence[str], games: int, seed: int, options: dict[str, Any] | None = None, jobs: int = 1
-) -> Iterator[GameResult]:
-    """Play a match and yield the results in their order, as they come.
-
-    Args:
-        game: the game.
-        agents: specs of the two agents.
-        games: how many, an even number: each seed is played twice with the seats swapped. An agent against itself plays as many
-            seeds once.
-        seed: decides all; the results don't depend on ``jobs``.
-        options: the configuration.
-        jobs: processes; -1 for one a core.
+def fixtures_of_match(agents: Sequence[str], games: int, seed: int) -> list[Fixture]:
+    """Return the games of a match: each seed twice, with the seats swapped; once for an agent against itself, which would repeat it.
 
     Raises:
-        ValueError: an odd or negative number of games, or what ``play_game`` raises, before anything is played.
+        ValueError: an odd number of games, or fewer than 2; not two agents; a negative seed.
     """
     if games < 2 or games % 2:
         raise ValueError(
             f"games must be an even number of at least 2, since each seed is played with both seatings, not {games}"
         )
-    if jobs == 0 or jobs < -1:
-        raise ValueError(f"jobs must be a number of processes, or -1 for one a core, not {jobs}")
     if len(agents) != 2:
         raise ValueError(f"a match is between two agents, not {len(agents)}")
-    for spec in agents:
-        make_agent(game, spec)
-    game.make_options(**(options or {}))
-    seeds = seeds_of_match(seed, games if len(set(agents)) == 1 else games // 2)
-    tasks = [seeds[at : at + SEEDS_PER_TASK] for at in range(0, len(seeds), SEEDS_PER_TASK)]
-    return _run(game, agents, tasks, options or {}, jobs)
+    seatings = [tuple(agents)] if agents[0] == agents[1] else [tuple(agents), tuple(reversed(agents))]
+    return [(seating, one) for one in seeds_of_match(seed, games // len(seatings)) for seating in seatings]
 
 
-def _run(
-    game: Game, agents: Sequence[str], tasks: list[list[int]], options: dict[str, Any], jobs: int
+def play_match(
+    game: Game,
+    agents: Sequence[str],
+    games: int,
+    seed: int,
+    options: dict[str, Any] | None = None,
+    jobs: int = 1,
+    backend: str = "joblib",
 ) -> Iterator[GameResult]:
-    """Play tasks here, or over processes."""
-    if jobs == 1:
-        for seeds in tasks:
-            for seed in seeds:
-                yield from games_of_seed(game, agents, seed, options)
-        return
-    from joblib import Parallel, delayed
+    """Play a match and yield the results in their order, as they come.
 
-    parallel = Parallel(n_jobs=jobs, return_as="generator")
-    for results in parallel(delayed(_games_of_seeds)(game, agents, seeds, options) for seeds in tasks):
-        yield from results
+    Args:
+        game: the game.
+        agents: specs of the two agents; see ``find_agent``.
+        games: how many, an even number: each seed is played twice with the seats swapped. An agent against itself plays as many
+            seeds once.
+        seed: decides all; the results don't depend on ``jobs`` and ``backend``.
+        options: the configuration.
+        jobs: processes; -1 for one a core.
+        backend: ``"joblib"`` for processes of this machine, ``"ray"`` for a Ray cluster.
+
+    Raises:
+        ValueError: an odd or negative number of games, or what ``play_fixtures`` raises, before anything is played.
+    """
+    return play_fixtures(game, fixtures_of_match(agents, games, seed), options, jobs, backend, keep_actions=True)
+
+
+def play_fixtures(
+    game: Game,
+    fixtures: Sequence[Fixture],
+    options: dict[str, Any] | None = None,
+    jobs: int = 1,
+    backend: str = "joblib",
+    *,
+    keep_actions: bool = False,
+) -> Iterator[GameResult]:
+    """Play games and yield the results in their order, as they come.
+
+    A game whose process is ended from outside is tried again; if that happens each time, it is left out with a ``LostGameWarning``.
+
+    Args:
+        game: the game.
+        fixtures: the games to play.
+        options: the configuration.
+        jobs: see ``play_match``.
+        backend: see ``play_match``.
+        keep_actions: whether results have their actions.
+
+    Raises:
+        ValueError: an unknown agent, a wrong option, or what ``check_workers`` raises, before anything is played; later, an agent
+            that failed.
+        OSError: a saved model can't be read.
+    """
+    check_workers(jobs, backend)
+    for spec in dict.fromkeys(spec for agents, _ in fixtures for spec in agents):
+        find_agent(game, spec)
+    game.make_options(**(options or {}))
+    return _results(game, fixtures, options or {}, jobs, backend, keep_actions)
+
+
+def _results(
+    game: Game, fixtures: Sequence[Fixture], options: dict[str, Any], jobs: int, backend: str, keep_actions: bool
+) -> Iterator[GameResult]:
+    tasks = [(game, agents, seed, options, keep_actions) for agents, seed in fixtures]
+    for (agents, seed), result in zip(fixtures, run_tasks(_play_fixture, tasks, jobs, backend), strict=True):
+        if result is LOST:
+            told = f"{' - '.join(agents)}, seed {seed}: its process was lost each time; this game is missing"
+            warnings.warn(told, LostGameWarning, stacklevel=2)
+        else:
+            yield result
 
 
 def pairings(agents: Sequence[str]) -> list[tuple[str, str]]:
@@ -226,7 +309,7 @@ def summarise(agents: Sequence[str], results: Sequence[GameResult]) -> Summary:
     draws = sum(result.winner == NOBODY for result in results)
     rate = (wins + draws / 2) / len(results)
     low, high = wilson_interval(rate, len(results))
-    margin_low, margin_high = _mean_interval(own - other, [result.seed for result in results])
+    margin_low, margin_high = mean_interval(own - other, [result.seed for result in results])
     first_seat = sum(1.0 if r.winner == 0 else 0.5 if r.winner == NOBODY else 0.0 for r in results)
     return Summary(
         agent=agents[0],
@@ -255,7 +338,7 @@ def _seat_of(agents: Sequence[str], result: GameResult, number: int) -> int:
     return number % 2 if agents[0] == agents[1] else result.agents.index(agents[0])
 
 
-def _mean_interval(margins: np.ndarray, seeds: Sequence[int]) -> tuple[float | None, float | None]:
+def mean_interval(margins: np.ndarray, seeds: Sequence[int]) -> tuple[float | None, float | None]:
     """Return a 95% interval of the mean margin, from the means of seeds: the two games of a seed are not independent."""
     of_seed: dict[int, list[float]] = {}
     for seed, margin in zip(seeds, margins.tolist(), strict=True):

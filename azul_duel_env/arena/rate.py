@@ -1,0 +1,205 @@
+"""The rating of one agent against others whose ratings are known, with as few games as the wanted interval needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from azul_duel_env.arena.games_file import GamesFile
+from azul_duel_env.arena.ladder import settings_of_run
+from azul_duel_env.arena.match import Fixture, GameResult, play_fixtures, seeds_of_match
+from azul_duel_env.arena.ratings import Interval, fit_one, one_sided, points_of
+from azul_duel_env.game import Game
+
+LEAST_ROUND, MOST_ROUND = 10, 100  # seeds of a round
+OPPONENTS_OF_ROUND = 2
+ONE_SIDED_GAMES = 200
+"""After so many games, all won or all lost, no more are played: they would hardly tell more."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """How an agent is to be rated.
+
+    Args:
+        agent: its spec.
+        ladder: ratings of its opponents, Elo points; they are taken as they are. The agent itself is left out.
+        interval: wanted half width of the 95% interval, Elo points.
+        max_games: an even number; no more are played.
+        seed: decides all.
+        options: the configuration of the game.
+
+    Raises:
+        ValueError: no opponent, an interval that is not above 0, or a wrong number of games.
+    """
+
+    agent: str
+    ladder: Mapping[str, float]
+    interval: float = 50.0
+    max_games: int = 2000
+    seed: int = 1
+    options: Mapping[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.opponents:
+            raise ValueError(f"to rate {self.agent} the ladder must have another agent")
+        if not 0 < self.interval < np.inf:
+            raise ValueError(f"interval must be a number above 0, not {self.interval}")
+        if self.max_games < 2 or self.max_games % 2:
+            raise ValueError(f"max_games must be an even number of at least 2, not {self.max_games}")
+
+    @property
+    def opponents(self) -> dict[str, float]:
+        """Opponents and their ratings, weakest first."""
+        others = [agent for agent in self.ladder if agent != self.agent]
+        return {agent: self.ladder[agent] for agent in sorted(others, key=lambda agent: (self.ladder[agent], agent))}
+
+    def settings(self, game: Game) -> dict[str, Any]:
+        """Return what decides which games are played, in JSON's types. More games or a smaller interval go on with those played."""
+        agents = [self.agent, *self.opponents]
+        return settings_of_run(game, "rate", agents, self.seed, self.options, agent=self.agent, ladder=self.opponents)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The rating of an agent as far as it is known.
+
+    Attributes:
+        agent: its spec.
+        rating: Elo points.
+        low: lower end of the 95% interval, which leaves out how sure the opponents' ratings are; None where games don't bound it.
+        high: upper end.
+        games: that it played.
+        wins: of these.
+        draws: of these.
+        losses: of these.
+        bound: if it won or lost everything: the rating is, with 95% confidence, at least or at most this; else None.
+        seconds_per_decision: wall time of the agent; 0 before the first game.
+        opponents: games against each.
+    """
+
+    agent: str
+    rating: float
+    low: float | None
+    high: float | None
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    bound: float | None
+    seconds_per_decision: float
+    opponents: dict[str, int]
+
+    @property
+    def half(self) -> float:
+        """Half the width of the interval; infinite if a side is open."""
+        return Interval(self.rating, self.low, self.high).half
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as a plain dictionary, for JSON."""
+        return asdict(self)
+
+
+def estimate(search: Search, results: Sequence[GameResult]) -> Estimate:
+    """Return what games tell of the agent's rating; none tell what the prior does: the mean of the opponents, very wide."""
+    agent, opponents = search.agent, search.opponents
+    found = fit_one(agent, opponents, results).interval(np.ones(1))
+    seats = [result.agents.index(agent) for result in results]
+    points = [points_of(result, seat) for result, seat in zip(results, seats, strict=True)]
+    met = [result.agents[1 - seat] for result, seat in zip(results, seats, strict=True)]
+    wins, draws, games = points.count(1.0), points.count(0.5), len(results)
+    one_way = games > 0 and (wins == games or wins + draws == 0)
+    seconds = sum(result.seconds[seat] for result, seat in zip(results, seats, strict=True))
+    decided = sum(result.decided[seat] for result, seat in zip(results, seats, strict=True))
+    return Estimate(
+        agent=agent,
+        rating=found.value,
+        low=found.low,
+        high=found.high,
+        games=games,
+        wins=wins,
+        draws=draws,
+        losses=games - wins - draws,
+        bound=one_sided([opponents[other] for other in met], wins == games) if one_way else None,
+        seconds_per_decision=seconds / max(decided, 1),
+        opponents={other: met.count(other) for other in opponents if other in met},
+    )
+
+
+def rate(
+    game: Game,
+    search: Search,
+    file: GamesFile,
+    jobs: int = 1,
+    backend: str = "joblib",
+    tell: Callable[[Estimate], None] = lambda _: None,
+) -> Estimate:
+    """Rate an agent, in rounds, until the interval is as narrow as wanted, or the games are used up.
+
+    The first round meets every opponent once; each later one those whose rating is closest, who tell most. The rounds depend on
+    the results alone: the same search plays the same games, whatever the number of processes, interrupted or not.
+
+    Args:
+        game: the game.
+        search: what is wanted.
+        file: made with ``search.settings(game)``; games that it holds are not played again.
+        jobs: processes; -1 for one a core.
+        backend: ``"joblib"`` or ``"ray"``.
+        tell: called after each game with what is known then.
+
+    Returns:
+        the rating. Who has won all of many games, or lost them, is not pursued further: see ``Estimate.bound``.
+
+    Raises:
+        ValueError: an unknown agent, a wrong option, or an agent that failed.
+        OSError: a saved model can't be read, or the file can't be written.
+    """
+    seeds = seeds_of_match(search.seed, search.max_games // 2)
+    results: list[GameResult] = []
+    known = estimate(search, results)
+    used = 0
+    while used < len(seeds) and not _is_enough(search, known):
+        fixtures = _round(search, known, seeds[used:])
+        used += len(fixtures) // 2
+        missing = [fixture for fixture in fixtures if fixture not in file.results]
+        for result in play_fixtures(game, missing, dict(search.options or {}), jobs, backend):
+            file.add(result)
+            tell(estimate(search, [*results, *_finished(file, fixtures)]))
+        results += _finished(file, fixtures)
+        known = estimate(search, results)
+    return known
+
+
+def _finished(file: GamesFile, fixtures: Sequence[Fixture]) -> list[GameResult]:
+    return [file.results[fixture] for fixture in fixtures if fixture in file.results]
+
+
+def _is_enough(search: Search, known: Estimate) -> bool:
+    """Return whether more games are not wanted, or would hardly tell more."""
+    if known.bound is not None:
+        return known.games >= ONE_SIDED_GAMES
+    return known.games > 0 and known.half <= search.interval
+
+
+def _round(search: Search, known: Estimate, seeds: Sequence[int]) -> list[Fixture]:
+    """Return the games of the next round: each seed with both seatings against one opponent."""
+    opponents = list(search.opponents)
+    if known.games:
+        nearest = sorted(opponents, key=lambda agent: (abs(search.ladder[agent] - known.rating), agent))
+        opponents = nearest[:OPPONENTS_OF_ROUND]
+        seeds = seeds[: _seeds_of_round(known)]
+    else:
+        seeds = seeds[: len(opponents)]
+    pairs = [(opponents[i % len(opponents)], seed) for i, seed in enumerate(seeds)]
+    return [(seating, seed) for other, seed in pairs for seating in ((search.agent, other), (other, search.agent))]
+
+
+def _seeds_of_round(known: Estimate) -> int:
+    """Return the seeds of the next round: a quarter more games, so that few are played beyond what is needed.
+
+    It depends on neither the wanted interval nor the most games, so that a search that wants more begins with the same rounds.
+    """
+    return min(max(known.games // 8, LEAST_ROUND), MOST_ROUND)

@@ -1,0 +1,131 @@
+"""How an agent plays: games against itself, and where its points come from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from azul_duel_env.arena.match import GameResult
+from azul_duel_env.arena.ratings import first_player_advantage
+from azul_duel_env.game import NOBODY, Game
+
+ACCOUNTS = {"azul/duel-v0": "azul_duel_env.duel.accounts"}
+"""Game -> the module that books points to their sources."""
+
+
+@dataclass(frozen=True)
+class ScoringTile:
+    """A scoring tile's side, over the boards of all games in which it was in play.
+
+    Attributes:
+        boards: how many.
+        reached: share of them on which it gave points; of the side that only takes points, on which it took none.
+        points_mean: what it gave.
+    """
+
+    boards: int
+    reached: float
+    points_mean: float
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """An agent's play against itself.
+
+    Attributes:
+        agent: its spec.
+        games: games; both boards of each count.
+        decisions_mean: decisions a game, of both players.
+        decisions_sd: standard deviation of that.
+        score_mean: points of a board at the end.
+        score_sd: standard deviation of that.
+        start: points that everybody starts with.
+        points: mean points of a board by source; with ``start`` they sum to ``score_mean``.
+        scoring_tiles: by name; those that were in play.
+        draws: share of games that nobody won.
+        first_player: how often whoever began round 1 won, draws half, and its 95% interval; None for fewer than two games.
+    """
+
+    agent: str
+    games: int
+    decisions_mean: float
+    decisions_sd: float
+    score_mean: float
+    score_sd: float
+    start: int
+    points: dict[str, float]
+    scoring_tiles: dict[str, ScoringTile]
+    draws: float
+    first_player: tuple[float, float, float] | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as a plain dictionary, for JSON."""
+        return asdict(self)
+
+
+def statistics_of(game: Game, agent: str, results: Sequence[GameResult], options: dict[str, Any]) -> Statistics:
+    """Replay games of an agent against itself and count.
+
+    Args:
+        game: the game.
+        agent: its spec.
+        results: games with their actions.
+        options: the configuration with which they were played.
+
+    Raises:
+        ValueError: no game.
+    """
+    if not results:
+        raise ValueError("no game was finished: there is nothing to count")
+    accounts = import_module(ACCOUNTS[game.id])
+    names = accounts.SCORING_TILE_NAMES
+    books, in_play, points = [], [], []
+    for result in results:
+        states, book = _replay(game, accounts, result, options)
+        books.append(book)
+        for player in range(game.num_players):
+            given = np.zeros(len(names), np.int64)
+            accounts.scoring_tiles_of(states, 0, player, given)
+            points.append(given)
+            in_play.append(states["scoring"][0] == 1)
+    scores = np.array([result.scores for result in results], float)
+    decisions = np.array([result.decisions for result in results], float)
+    by_source = np.mean(np.concatenate(books), axis=0)
+    return Statistics(
+        agent=agent,
+        games=len(results),
+        decisions_mean=float(decisions.mean()),
+        decisions_sd=float(decisions.std()),
+        score_mean=float(scores.mean()),
+        score_sd=float(scores.std()),
+        start=accounts.START,
+        points=dict(zip(accounts.SOURCES, by_source.tolist(), strict=True)),
+        scoring_tiles=_scoring_tiles(names, np.array(in_play), np.array(points)),
+        draws=float(np.mean([result.winner == NOBODY for result in results])),
+        first_player=first_player_advantage(results),
+    )
+
+
+def _replay(game: Game, accounts: Any, result: GameResult, options: dict[str, Any]) -> tuple[Any, Any]:
+    """Return the end of a game, and the points of each player by source."""
+    states = game.new(result.seed, **{**options, "explicit_chance": False}).states
+    book = np.zeros((game.num_players, len(accounts.SOURCES)), np.int64)
+    for action in result.actions:
+        accounts.carry_out_booked(states, 0, action, book)
+    return states, book
+
+
+def _scoring_tiles(names: Sequence[str], in_play: Any, points: Any) -> dict[str, ScoringTile]:
+    """Return what each scoring tile gave where it was in play."""
+    found = {}
+    for place, name in enumerate(names):
+        given = points[in_play[:, place], place]
+        if len(given):
+            only_takes = points[:, place].max() <= 0 and points[:, place].min() < 0
+            reached = float(np.mean(given >= 0 if only_takes else given > 0))
+            found[name] = ScoringTile(len(given), reached, float(given.mean()))
+    return found

@@ -1,0 +1,46 @@
+"""Agents from outside, as ``module:function``."""
+# ruff: noqa: ARG001 - they needn't look at all they are given
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+
+def lowest(observation, mask):
+    return int(np.flatnonzero(mask)[0])
+
+
+def highest(observation, mask):
+    return int(np.flatnonzero(mask)[-1])
+
+
+def illegal(observation, mask):
+    return int(np.flatnonzero(mask == 0)[0])
+
+
+def failing(observation, mask):
+    raise RuntimeError("out of ideas")
+
+
+def sees_nothing_else(observation, mask):
+    assert observation.dtype == np.float32
+    assert observation.shape == (1113,)
+    assert mask.dtype == np.int8
+    assert mask.shape == (400,)
+    return highest(observation, mask)
+
+
+def lost(observation, mask):
+    """End this process as often as there are lines left in a file; once it is empty, play on."""
+    file = Path(os.environ["AZUL_DUEL_TEST_LOSSES"])
+    left = file.read_text().splitlines()
+    if left:
+        file.write_text("\n".join(left[1:]))
+        os._exit(1)
+    return lowest(observation, mask)
+
+
+not_a_function = 3
