@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 
 import numpy as np
+import pytest
+from boards import END_PHASE_1, LAST_TURN, NO_TILES, board, dome, play, tiling
 from naive_tiling import NO_WORTH, brute_force, chips_up, points_after, stepped, tiles_now, worth_of
 from sizes import scaled
 from walks import OPTIONS, choose, games
@@ -20,7 +22,7 @@ from azul_duel_env.duel.components import (
     WILD,
 )
 from azul_duel_env.duel.solver import best_tiling_action, tiling_value
-from azul_duel_env.duel.state import COLUMN, EXAMINING, PAYING
+from azul_duel_env.duel.state import COLUMN, EXAMINING, PAYING, TURN
 
 
 # What the solver says ------------------------------------------------------------------------
@@ -179,3 +181,100 @@ def test_what_a_caller_adds_counts():
         assert (round(found, 9), chips_up(after, player)) == (value, left)
         changed += action != best_tiling_action(position.states, 0, NO_WORTH, 0.0)
     assert changed > 0 or scaled(150) < 50
+
+
+# What if phase 2 came now -----------------------------------------------------------------------
+def as_if_now(position, player):
+    """Return the position in which the player's phase 2 begins, and the other player has tiled already."""
+    position = position.copy()
+    state = position.states[0]
+    state.stage, state.line, state.active, state.first_player, state.explicit_chance = (
+        EXAMINING,
+        0,
+        player,
+        1 - player,
+        1,
+    )
+    GAME.begin(position.states, 0)
+    return position
+
+
+def turns(count, first_seed=0):
+    """Yield positions of phase 1 in which a turn begins, all rounds and variants."""
+    for position, rng, _ in games(first_seed):
+        while not position.over:
+            if position.states["stage"][0] == TURN and rng.random() < 0.2:
+                yield position
+                count -= 1
+                if count == 0:
+                    return
+            position.step(choose(position, rng, "fill"))
+
+
+def test_during_phase_1_for_both_players():
+    values = set()
+    for position in turns(scaled(300, least=5)):
+        before = position.copy()
+        for player in range(2):
+            now = as_if_now(position, player)
+            value = int(tiling_value(position.states, 0, player))
+            assert value == brute_force(now, player)[0] - position.scores[player]
+            values.add(value)
+        assert position == before
+    assert len(values) > 5 or scaled(300) < 50
+
+
+def test_who_has_tiled_gets_the_scoring_tiles_alone():
+    seen = set()
+    for position in real_positions(scaled(300, least=10), first_seed=7):
+        first, last = int(position.states["first_player"][0]), position.states["round_number"][0] == NUM_ROUNDS
+        if position.player == first:
+            continue
+        gained = points_after(position, first) - position.scores[first]
+        assert tiling_value(position.states, 0, first) == gained
+        assert last or gained == 0
+        seen.add(bool(last))
+    assert len(seen) == 2 or scaled(300) < 50
+
+
+def test_nobody_gets_anything_after_the_game():
+    position = play(board(LAST_TURN, *dome(0, NO_TILES), *dome(1, NO_TILES), "first-player tile: 0"), END_PHASE_1)
+    assert position.over
+    assert [tiling_value(position.states, 0, player) for player in range(2)] == [0, 0]
+
+
+# By hand ----------------------------------------------------------------------------------------
+def chosen(position):
+    return GAME.action_name(int(best_tiling_action(position.states, 0, NO_WORTH, 0.0)))
+
+
+ROW_2 = "row 2: .K  .t .*  .t .k  .t .r"
+
+
+def test_a_chip_is_kept_if_the_points_would_be_lost_again():
+    assert chosen(tiling(ROW_2, "chips up: K BK | -")) == "spend chip K"
+    sinking = tiling(ROW_2, "chips up: K BK | -", "scores: 2 20", "broken: B3 | -")  # R43: 2 + 1 - 6 is 0 as well
+    assert chosen(sinking) == "leave line unfinished"
+    assert tiling_value(sinking.states, 0, 0) == -2
+
+
+def test_r31_a_chip_of_two_colours_is_left_for_the_line_that_needs_it():
+    rows = ("row 2: .T  .t .*  .t .k  .t .r", "row 3: .YY  .r .t  .r .w  -- --")
+    position = tiling(*rows, "chips up: T Y TY RT | -")
+    assert tiling_value(position.states, 0, 0) == 2
+    assert chosen(position) == "spend chip T"
+    assert chosen(play(position, "spend chip T")) == "spend chip RT"
+    assert tiling_value(position.states, 0, 0) == 2
+    assert tiling_value(play(position, "spend chip TY").states, 0, 0) == 1
+
+
+@pytest.mark.parametrize(
+    ("round_number", "scoring", "column"),
+    [(4, "rows border corners", 2), (5, "rows columns corners", 2), (5, "rows border corners", 1)],
+)
+def test_in_round_5_scoring_tiles_count(round_number, scoring, column):
+    """A run of two in column 2, or one tile and one point for the border in column 1; of equals the lower."""
+    rows = ["row 3: ...  .r Tt  .r .w  -- --", "row 4: YYYY  .y .w  .b .k  -- --"]
+    position = tiling(*rows, f"round: {round_number}", f"scoring: {scoring}")
+    assert chosen(position) == f"column {column}"
+    assert tiling_value(position.states, 0, 0) == 2

@@ -133,7 +133,8 @@ def open_line(plan, line, price):
 @rule
 def find_payments(path, player, plan):
     """Write for each set of lines how many chips paying for it leaves at most; ``path[0]`` is the state."""
-    plan.chips_left[:] = IMPOSSIBLE
+    for lines in range(SETS_OF_LINES):
+        plan.chips_left[lines] = IMPOSSIBLE
     plan.colours[plan.num_open] = 0
     plan.prices[plan.num_open] = 0
     for k in range(plan.num_open - 1, -1, -1):
@@ -315,7 +316,8 @@ def note_tiling(plan, value, paid):
     if is_better(plan, value, paid):
         plan.value = value
         plan.paid = paid
-        plan.best_columns[:] = plan.columns
+        for k in range(plan.num_open):
+            plan.best_columns[k] = plan.columns[k]
 
 
 # The best tiling ------------------------------------------------------------------------------
@@ -345,9 +347,8 @@ def solve(state, player, worth, chip_worth):
 
 
 @rule
-def best_action(state, worth, chip_worth):
-    """Return the action of the best tiling in the decision of phase 2 that is due; for ``worth`` and ``chip_worth`` see ``solve``."""
-    plan = solve(state, state.player, worth, chip_worth)[0]
+def planned_action(state, plan):
+    """Return the action that a player's plan chooses in the decision of phase 2 that is due."""
     if state.stage == COLUMN:
         return TILE_COLUMN + plan.best_columns[0]
     if plan.paid >> int(state.line) & 1 == 0:
@@ -358,7 +359,7 @@ def best_action(state, worth, chip_worth):
 @rule
 def most_points(state):
     """Return the action of the tiling that brings most points, in the decision of phase 2 that is due."""
-    return best_action(state, np.zeros((NUM_LINES, DOME_SIZE)), 0.0)
+    return planned_action(state, solve(state, state.player, np.zeros((NUM_LINES, DOME_SIZE)), 0.0)[0])
 
 
 # From Python: states and an index -------------------------------------------------------------
@@ -388,4 +389,4 @@ def best_tiling_action(states, i, worth, chip_worth):
         worth: float64 (6, 6), what a line's tile on each space is worth besides its points; all 0 for points alone.
         chip_worth: float, at least 0, what each bonus chip left face up is worth; 0.0 for points alone.
     """
-    return best_action(states[i], worth, chip_worth)
+    return planned_action(states[i], solve(states[i], states[i].player, worth, chip_worth)[0])
