@@ -1,9 +1,9 @@
 """Wrappers: which sub-decisions are asked, rewards, and observations in other forms.
 
-Sub-decisions (``PatternLinePlacement``, ``BonusChips``, ``MoonOrder``, ``ReturnOrder``, ``Drawing``) take a PettingZoo or a Gymnasium
-environment and return a wrapper of the same kind. They say what the environment's options of the same meaning say at its making, and
-compose in any order, each with others and with the libraries' own wrappers; of two for one sub-decision the outer one counts. They come
-before wrappers that change observations or actions in their own way, whose spaces would not follow.
+Sub-decisions (``PatternLinePlacement``, ``BonusChips``, ``MoonOrder``, ``ReturnOrder``, ``Drawing``, ``Columns``) take a PettingZoo
+or a Gymnasium environment and return a wrapper of the same kind. They say what the environment's options of the same meaning say at its
+making, and compose in any order, each with others and with the libraries' own wrappers; of two for one sub-decision the outer one counts.
+They come before wrappers that change observations or actions in their own way, whose spaces would not follow.
 
 Rewards and observations are for the single Gymnasium environment: the PettingZoo one has ``reward=`` and ``granularity.views``, the
 vector one ``reward=``. In the same way a reward part of the environment is faster than a wrapper, which may use any function.
@@ -111,7 +111,7 @@ def PatternLinePlacement(env: Any, how: str = "split") -> Any:
 
 
 def BonusChips(env: Any, how: str = "whether") -> Any:
-    """Ask about finishing lines with bonus chips: ``"full"``, ``"whether"``, ``"always"`` or ``"never"``; see ``ask``."""
+    """Ask about completing lines by chips: ``"full"``, ``"whether"``, ``"always"``, ``"never"`` or ``"most_points"``; see ``ask``."""
     return ask(env, bonus_chips=how)
 
 
@@ -128,6 +128,11 @@ def ReturnOrder(env: Any, how: str = "ascending") -> Any:
 def Drawing(env: Any, how: str = "once") -> Any:
     """Ask about drawing dome tiles: ``"full"`` or ``"once"``; see ``ask``."""
     return ask(env, drawing=how)
+
+
+def Columns(env: Any, how: str = "most_points") -> Any:
+    """Ask to which column of the dome a line's tile goes: ``"full"`` or ``"most_points"``; see ``ask``."""
+    return ask(env, columns=how)
 
 
 # Rewards --------------------------------------------------------------------------------------

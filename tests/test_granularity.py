@@ -9,6 +9,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from naive_tiling import lowest_best_action
 from sizes import scaled
 from walks import OPTIONS, choose, positions
 
@@ -28,7 +29,7 @@ from azul_duel_env.duel.observation import (
 from azul_duel_env.game import Position
 
 ALL = [Granularity(*values) for values in product(*CHOICES.values())]
-SOME = random.Random(0).sample(ALL, scaled(len(ALL), least=5))
+SOME = random.Random(0).sample(ALL, scaled(96, least=5))
 SPLIT = Granularity(placement="split")
 
 
@@ -110,6 +111,10 @@ def policy(position, granularity):
         granularity.drawing == "once" or (state["kept"] >= 0 and granularity.return_order == "ascending")
     ):
         return legal[0]
+    if blocks == {"tile_column"} and granularity.columns == "most_points":
+        return lowest_best_action(position)
+    if "chip_spend" in blocks and granularity.bonus_chips == "most_points":
+        return lowest_best_action(position)
     if "chip_spend" in blocks and granularity.bonus_chips != "full":
         chips = [action for action in legal if decode(action)[0] == "chip_spend"]
         begun = "chip_decline" not in blocks

@@ -22,6 +22,7 @@ from azul_duel_env.duel.granularity import CHOICES, Granularity
 from azul_duel_env.envs.aec import REWARDS
 from azul_duel_env.wrappers import (
     BonusChips,
+    Columns,
     Drawing,
     MoonOrder,
     PatternLinePlacement,
@@ -39,7 +40,7 @@ pytestmark = [
 ]
 ID = "azul_duel_env:azul/Duel-v0"
 ALL = [dict(zip(CHOICES, values, strict=True)) for values in product(*CHOICES.values())]
-SOME = random.Random(1).sample(ALL, scaled(len(ALL), least=3))
+SOME = random.Random(1).sample(ALL, scaled(96, least=3))
 FEW = random.Random(2).sample(ALL, scaled(12, least=2))
 WRAPPERS = {
     "placement": PatternLinePlacement,
@@ -47,6 +48,7 @@ WRAPPERS = {
     "moon_order": MoonOrder,
     "return_order": ReturnOrder,
     "drawing": Drawing,
+    "columns": Columns,
 }
 COARSE = {"placement": "split", "bonus_chips": "whether", "moon_order": "useful_on_top", "return_order": "ascending"}
 

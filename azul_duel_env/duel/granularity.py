@@ -29,7 +29,8 @@ from azul_duel_env.duel.components import NUM_COLOURS, NUM_DESTINATIONS, NUM_FAC
 from azul_duel_env.duel.engine import carry_out, list_legal
 from azul_duel_env.duel.observation import OBSERVATION_SIZE, planes, views, write_observation
 from azul_duel_env.duel.policies import best_fit, fewest_chips, useful_on_top
-from azul_duel_env.duel.state import DRAWING, KEEPING, NOBODY, ORDERING, PAYING, RETURNING
+from azul_duel_env.duel.solver import most_points
+from azul_duel_env.duel.state import COLUMN, DRAWING, KEEPING, NOBODY, ORDERING, PAYING, RETURNING
 
 CHOICES: dict[str, dict[str, str]] = {
     "placement": {
@@ -43,6 +44,8 @@ CHOICES: dict[str, dict[str, str]] = {
         "whether": "whether to finish the line; the chips by the policy `fewest_chips`: matching ones first, chips of one colour first",
         "always": "never asked: every line that chips can finish is finished, with the chips of `fewest_chips`",
         "never": "never asked: no chip is turned over (a payment that a given state has begun is finished)",
+        "most_points": "never asked: as in the dome tiling that brings most points in this round (in round 5 those of the scoring "
+        "tiles too); of several such that which leaves most chips face up",
     },
     "moon_order": {
         "full": "each tile to stack next",
@@ -57,14 +60,20 @@ CHOICES: dict[str, dict[str, str]] = {
         "once": "never asked: one dome tile is drawn, and kept (of several in a given state that with the lowest number, and the "
         "others go back in the order of their numbers)",
     },
+    "columns": {
+        "full": "the column for each line's tile, if several accept it",
+        "most_points": "never asked: as in the dome tiling that brings most points, with the chips of `most_points`",
+    },
 }
 """Option -> value -> what is asked then; the first value is the default."""
 
 NAMES = tuple(CHOICES)
-PLACEMENT, BONUS_CHIPS, MOON_ORDER, RETURN_ORDER, DRAWING_CHOICE = (np.int64(i) for i in range(len(NAMES)))
+PLACEMENT, BONUS_CHIPS, MOON_ORDER, RETURN_ORDER, DRAWING_CHOICE, COLUMN_CHOICE = (
+    np.int64(i) for i in range(len(NAMES))
+)
 FULL = 0
 SPLIT, BEST_FIT = 1, 2
-WHETHER, ALWAYS, NEVER = 1, 2, 3
+WHETHER, ALWAYS, NEVER, MOST_POINTS = 1, 2, 3, 4
 ASKED, ILLEGAL = -1, -2  # instead of an action: the player is asked; the asked action is not legal
 
 LAYER = np.dtype(
@@ -102,6 +111,7 @@ class Granularity:
     moon_order: str = "full"
     return_order: str = "full"
     drawing: str = "full"
+    columns: str = "full"
 
     def __post_init__(self) -> None:
         for name, values in CHOICES.items():
@@ -214,6 +224,8 @@ def _is_asked(granularity: Granularity, block: str) -> bool:
     """Return whether a block of the game's actions is asked as it is."""
     if block in ("chip_spend", "chip_decline"):
         return granularity.bonus_chips in ("full", "whether")
+    if block == "tile_column":
+        return granularity.columns == "full"
     if block == "moon_order":
         return granularity.moon_order == "full"
     return block not in ("dome_stop", "dome_choose") or granularity.drawing == "full"
@@ -283,9 +295,19 @@ def by_policy(state, layer, legal):
     if picks_lowest(stage, layer):
         list_legal(state, legal)
         return np.int64(legal[0])
+    if solves(stage, layer):
+        return most_points(state)
     if stage == PAYING:
         return paid_by_policy(state, layer.choices[BONUS_CHIPS], legal)
     return np.int64(ASKED)
+
+
+@rule
+def solves(stage, layer):
+    """Return whether the best dome tiling decides."""
+    if stage == COLUMN:
+        return layer.choices[COLUMN_CHOICE] != FULL
+    return stage == PAYING and layer.choices[BONUS_CHIPS] == MOST_POINTS
 
 
 @rule
