@@ -44,7 +44,10 @@ class ZeroPointDraw(StrEnum):
 
 @app.command()
 def tournament(
-    agents: Annotated[list[str], typer.Argument(help="Agents, each against each: [bold]random[/], [bold]greedy[/].")],
+    agents: Annotated[
+        list[str],
+        typer.Argument(help="Agents, each against each: [bold]random[/], [bold]greedy[/], [bold]mcts:400[/]."),
+    ],
     games: Annotated[
         int, typer.Option(help="Games of each match, an even number: every seed is played with both seatings.")
     ] = 200,
@@ -267,7 +270,8 @@ def train(
 def evaluate(
     model: Annotated[Path, typer.Argument(help="A saved MaskablePPO, such as [bold]runs/ppo_quick/model.zip[/].")],
     opponents: Annotated[
-        list[str] | None, typer.Argument(help="Agents: [bold]random[/], [bold]greedy[/]; both if left out.")
+        list[str] | None,
+        typer.Argument(help="Agents, such as [bold]mcts:400[/]; [bold]random[/] and [bold]greedy[/] if left out."),
     ] = None,
     games: Annotated[
         int, typer.Option(help="Games against each, an even number: every seed is played with both seatings.")

@@ -6,7 +6,8 @@ next; only actions that are legal in it compete.
 
 ===========  ==========================================================================================================
 selection    the child with the highest mean value plus a bonus for its prior and few visits (PUCT); priors are greedy's ratings
-leaf         greedy plays both sides on to the end of the round, and its evaluation of both seats is squashed into -1 to 1
+leaf         greedy plays both sides on to the end of the round, looking at a few random actions of each decision; then its evaluation
+             of one seat less that of the other is squashed into -1 to 1
 the horizon  the end of the round, of round 1 in the opening: what is dealt next makes every action mean something else
 the end      0.9 for a win, -0.9 for a loss, 0 for a draw, and the margin squashed into the rest
 the choice   the action visited most
@@ -26,18 +27,19 @@ from numpy.typing import NDArray
 
 from azul_duel_env._jit import entry, rule
 from azul_duel_env.agents.base import AgentError
-from azul_duel_env.agents.greedy import evaluate_seat, rate_actions
+from azul_duel_env.agents.greedy import evaluate_seat, rate_actions, rate_listed
 from azul_duel_env.duel.actions import MAX_LEGAL, NUM_ACTIONS
 from azul_duel_env.duel.engine import carry_out, legal_actions, list_legal, playout, winner
 from azul_duel_env.duel.knowledge import resample_state
 from azul_duel_env.duel.state import GAME_OVER, NOBODY
 from azul_duel_env.game import Position, States
-from azul_duel_env.rng import next_bits
+from azul_duel_env.rng import below, next_bits
 
 EXPLORATION = 1.5
 TEMPERATURE = 1.5  # points of greedy's rating that make a prior e times as large
 SCALE = 25.0  # points of margin that count as three quarters of the way to a sure win
 FIRST_PLAY = 0.1  # how much worse than its parent an action is taken to be before its first visit
+CANDIDATES = 16  # legal actions that greedy looks at when it plays on from a leaf: more would be better, and slower
 WIN = 0.9  # value of a win by no margin
 
 LEAVES = ("greedy", "random")
@@ -216,15 +218,28 @@ def value_leaf(states, tree, player, legal, values):
 
 @rule
 def play_out_round(states, last_round, legal, values):
-    """Let greedy play both sides of ``states[0]`` to the end of a round."""
+    """Let greedy play both sides of ``states[0]`` to the end of a round; of many legal actions it looks at some only."""
     state = states[0]
     while state.player != NOBODY and state.round_number <= last_round:
-        count = rate_actions(states, 0, legal, values)
+        count = draw_candidates(state, legal)
+        rate_listed(states, 0, legal, count, values)
         chosen = 0
         for k in range(1, count):
             if values[k] > values[chosen]:
                 chosen = k
         carry_out(state, legal[chosen], legal)
+
+
+@rule
+def draw_candidates(state, legal):
+    """Write legal actions, at most CANDIDATES, drawn at random if there are more; return how many."""
+    count = list_legal(state, legal)
+    wanted = min(count, CANDIDATES)
+    if count > wanted:
+        for k in range(wanted):
+            other = k + below(state, count - k)
+            legal[k], legal[other] = legal[other], legal[k]
+    return wanted
 
 
 @rule

@@ -40,7 +40,7 @@ def make_agent(game: Game, spec: str) -> Agent:
     if colon and (game.id, family) in FAMILIES:
         return Agent(spec, _find(FAMILIES[game.id, family])(argument))
     known = ", ".join(name for name in AGENTS if is_agent(game, name)) or "none"
-    raise AgentError(f"unknown agent {spec!r}: {game.title} has {known}{_hint(game, spec)}")
+    raise AgentError(f"unknown agent {spec!r}: {game.title} has {known}{hint_for(game, spec)}")
 
 
 def is_agent(game: Game, spec: str) -> bool:
@@ -49,8 +49,8 @@ def is_agent(game: Game, spec: str) -> bool:
     return (game.id, spec) in POLICIES or (colon == ":" and (game.id, family) in FAMILIES)
 
 
-def _hint(game: Game, spec: str) -> str:
-    """Return what may have been meant; of a family what stands before the colon counts."""
+def hint_for(game: Game, spec: str) -> str:
+    """Return the end of a message for an unknown spec: what may have been meant, or nothing."""
     family, _, argument = spec.partition(":")
     families = [name for game_id, name in FAMILIES if game_id == game.id]
     close = get_close_matches(spec, [name for game_id, name in POLICIES if game_id == game.id], 1)
