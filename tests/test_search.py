@@ -40,10 +40,15 @@ def same(one, two) -> bool:
 
 
 def late(count, **options):
-    """Positions of the last two rounds, where playing on to the end of the round is short enough for the uncompiled lane."""
-    found = (p for p in positions(10**7, **options) if not p.over and p.states["round_number"][0] >= NUM_ROUNDS - 1)
-    for _ in range(count):
-        yield next(found)
+    """Positions of the last two rounds; in the uncompiled lane of the last tilings, after which there is little to play on."""
+    for position in positions(10**7, **options):
+        if position.over or position.states["round_number"][0] < NUM_ROUNDS - 1:
+            continue
+        if COMPILED or position.states["stage"][0] in (COLUMN, PAYING):
+            yield position
+            count -= 1
+            if count == 0:
+                return
 
 
 # What comes out -------------------------------------------------------------------------------
@@ -60,7 +65,7 @@ def test_every_kind_of_decision_is_answered_legally_and_the_same_again():
         assert position.states.tobytes() == before
         assert same(found, search(position, FEW, 7))
         assert found.best in position.legal_actions()
-        if not any(left.values()) or (not COMPILED and sum(left.values()) <= 2):
+        if not any(left.values()) or (not COMPILED and sum(left.values()) <= 5):
             break
 
 
@@ -80,8 +85,10 @@ def test_a_result_adds_up():
 
 
 def test_other_words_search_otherwise():
+    if not COMPILED:
+        pytest.skip("nothing is drawn after the last tilings")
     for position in late(1, first_seed=40):
-        found = [search(position, 8 * FEW, word).values.tobytes() for word in range(12)]
+        found = [search(position, 8 * FEW, word).values.tobytes() for word in range(6)]
         assert len(set(found)) > 1
 
 
@@ -166,16 +173,16 @@ def test_wrong_settings_are_named():
 # Honesty --------------------------------------------------------------------------------------
 def test_a_search_sees_nothing_of_what_its_player_does_not_know():
     """All states that the player can't tell apart, found without ``knowledge``, give the same search."""
-    compared = 0
+    compared, simulations = 0, 4 * FEW if COMPILED else FEW
     for path in HIDDEN:
         position, viewer = GAME.read_position(path.read_text()), int(path.stem[-1])
         if position.player != viewer:
             continue
-        found = search(position, 4 * FEW)
+        found = search(position, simulations)
         possible = [tiles for tiles in worlds(position, viewer) if tiles != hidden_tiles(position, viewer)]
         for tiles in possible[: scaled(8, least=1)]:
             other = with_hidden(position, viewer, tiles).reseeded(compared)
-            assert same(found, search(other, 4 * FEW)), path.stem
+            assert same(found, search(other, simulations)), path.stem
             compared += 1
     assert compared > (20 if COMPILED else 2)
 

@@ -38,7 +38,6 @@ from azul_duel_env.rng import below, next_bits
 EXPLORATION = 1.5
 TEMPERATURE = 1.5  # points of greedy's rating that make a prior e times as large
 SCALE = 25.0  # points of margin that count as three quarters of the way to a sure win
-FIRST_PLAY = 0.1  # how much worse than its parent an action is taken to be before its first visit
 CANDIDATES = 16  # legal actions that greedy looks at when it plays on from a leaf: more would be better, and slower
 WIN = 0.9  # value of a win by no margin
 
@@ -162,7 +161,7 @@ def select_child(tree, nodes, node, sign):
     """Return the child to go to, of those whose action is marked; ``sign`` is -1 where the other player chooses."""
     weight = EXPLORATION * np.sqrt(1.0 + visits_of_marked(tree, nodes, node))
     parent = nodes[node]
-    unvisited = (sign * parent.total / parent.visits if parent.visits > 0 else 0.0) - FIRST_PLAY
+    unvisited = sign * parent.total / parent.visits if parent.visits > 0 else 0.0  # as good as its parent
     best = -np.inf
     chosen = NO_NODE
     child = parent.first_child
