@@ -51,7 +51,7 @@ class Backend(StrEnum):
     ray = "ray"
 
 
-AGENT_SPECS = "[bold]random[/], [bold]greedy[/], sb3:PATH of a saved MaskablePPO, module:function"
+AGENT_SPECS = "[bold]random[/], [bold]greedy[/], [bold]mcts:400[/], sb3:PATH of a saved MaskablePPO, module:function"
 Seed = Annotated[int, typer.Option(help="Decides everything; the result doesn't depend on --jobs and --backend.")]
 Jobs = Annotated[int, typer.Option(help="Processes; -1 for one a core.")]
 Where = Annotated[Backend, typer.Option("--backend", help="Processes of this machine, or a Ray cluster (RAY_ADDRESS).")]
@@ -485,7 +485,8 @@ def train(
 def evaluate(
     model: Annotated[Path, typer.Argument(help="A saved MaskablePPO, such as [bold]runs/ppo_quick/model.zip[/].")],
     opponents: Annotated[
-        list[str] | None, typer.Argument(help="Agents: [bold]random[/], [bold]greedy[/]; both if left out.")
+        list[str] | None,
+        typer.Argument(help="Agents, such as [bold]mcts:400[/]; [bold]random[/] and [bold]greedy[/] if left out."),
     ] = None,
     games: Annotated[
         int, typer.Option(help="Games against each, an even number: every seed is played with both seatings.")

@@ -15,16 +15,19 @@ class AgentError(ValueError):
 
 
 Policy = Callable[[States, int, np.uint64], int]
-"""A compiled policy ``(states, i, word) -> action``; ``word`` holds all the randomness it may use."""
+"""A policy ``(states, i, word) -> action``: a compiled function, or an object that holds settings and memory and calls some.
+
+``word`` holds all the randomness it may use; the states stay as they are.
+"""
 
 
 @dataclass(frozen=True)
 class Agent:
-    """A player that chooses by a compiled policy.
+    """A player that chooses by a policy.
 
     Attributes:
         spec: the text that ``make_agent`` makes it from.
-        policy: ``(states, i, word) -> action``, the same for the same arguments.
+        policy: ``(states, i, word) -> action``, the same for the same arguments unless its budget is a time.
     """
 
     spec: str

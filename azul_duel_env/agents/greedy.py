@@ -398,17 +398,23 @@ def value_after(state, root, known, player, action, scratch):
 @rule
 def rate_actions(states, i, legal, values):
     """Write the legal actions into ``legal`` (int16, MAX_LEGAL) and how good each is into ``values`` (float64); return how many."""
+    count = list_legal(states[i], legal)
+    rate_listed(states, i, legal, count, values)
+    return count
+
+
+@rule
+def rate_listed(states, i, legal, count, values):
+    """Write how good each of the legal actions ``legal[:count]`` is into ``values`` (float64)."""
     state = states[i]
     player = state.player
     scratch = np.empty(MAX_LEGAL, np.int16)
     known = np.empty((NUM_PLAYERS, NUM_KNOWN))
     learn_root(state, known)
     trial = states[i : i + 1].copy()
-    count = list_legal(state, legal)
     for k in range(count):
         trial[0] = state
         values[k] = value_after(trial[0], state, known, player, legal[k], scratch)
-    return count
 
 
 @rule

@@ -15,8 +15,9 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
+from azul_duel_env.agents.base import Policy
 from azul_duel_env.envs.arguments import count_of, split_options, threads_of
-from azul_duel_env.envs.opponents import OpponentLike, Pool, make_pool
+from azul_duel_env.envs.opponents import Opponent, OpponentLike, Pool, make_pool
 from azul_duel_env.game import NOBODY, Game, States, copy_of
 from azul_duel_env.rng import words_from_seed
 
@@ -206,21 +207,27 @@ class Batch:
             return
         built_in = self.kernel.BUILT_IN
         spaces = (self.observation_space, self.action_space)
-        self.pool = make_pool(opponent, built_in, spaces, self.kernel.MAX_POOL, self.one_by_one)
+        self.pool = make_pool(self.game, opponent, built_in, spaces, self.kernel.MAX_POOL, self.one_by_one)
         self._opponent = opponent
         members = len(self.pool.opponents)
         settings.pool = members
         settings.shares[:members] = np.cumsum(self.pool.shares)
         for place, member in enumerate(self.pool.opponents):
-            settings.codes[place] = built_in.index(member.name) if member.act is None else self.kernel.OUTSIDE
+            settings.codes[place] = self._code_of(member)
         self.kernel.draw_opponents(self.rows, self._settings)
+
+    def _code_of(self, opponent: Opponent) -> int:
+        """Return how the compiled rows know an opponent."""
+        if opponent.is_built_in:
+            return self.kernel.BUILT_IN.index(opponent.name)
+        return self.kernel.OUTSIDE if opponent.policy is None else self.kernel.AGENT
 
     def _answer(self) -> None:
         """Let opponents outside decide, each distinct one all its rows at once, until no row waits.
 
         Should one of them fail, then rows that still wait have no game any more: their learners must not answer instead.
         """
-        if all(member.act is None for member in self.pool.opponents):
+        if all(member.is_built_in for member in self.pool.opponents):
             return
         try:
             self._let_answer()
@@ -243,6 +250,8 @@ class Batch:
             ValueError: it answered with something else than one legal action for each.
         """
         opponent = self.pool.opponents[place]
+        if opponent.policy is not None:
+            return self._choices(opponent.policy, at)
         assert opponent.act is not None
         masks = self.masks[at]
         answers = np.asarray(opponent.act(self.observations[at], masks))
@@ -255,6 +264,12 @@ class Batch:
             row = int(wrong[0])
             raise ValueError(f"opponent {opponent.name}: {self.why_illegal(int(at[row]), int(answers[row]))}")
         return answers
+
+    def _choices(self, policy: Policy, at: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the actions of the game that an agent chooses in some rows."""
+        words = np.empty(len(at), np.uint64)
+        self.kernel.draw_words(self.rows, at, words)
+        return np.array([policy(self.states, int(i), word) for i, word in zip(at, words, strict=True)], np.int64)
 
     # Playing ----------------------------------------------------------------------------------
     def seed_rows(self, which: NDArray[np.int64], seeds: Sequence[int | None] | None) -> NDArray[np.uint64]:

@@ -2,7 +2,7 @@
 
 Each row is one game and plays its own episodes. A step takes an action for each row, lets built-in opponents and policies decide until a
 seat that is asked must decide again or the game is over, and writes reward, flags, observation and mask. A row whose opponent lives
-outside (a network) *waits*: its buffers hold the opponent's view, and the next call carries out the opponent's answer.
+outside (a network, a search) *waits*: its buffers hold the opponent's view, and the next call carries out the opponent's answer.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ BUILT_IN = ("random", "greedy")
 """Opponents that play inside the compiled call, by their codes."""
 RANDOM, GREEDY = range(len(BUILT_IN))
 OUTSIDE = -1  # code of an opponent that is asked from Python; with self-play both seats are
+AGENT = -2  # code of an agent that is asked from Python: it sees the state, and sub-decisions are asked in full
 
 REWARD_PARTS = ("win_loss", "score_margin", "score_delta", "potential")
 WIN_LOSS, SCORE_MARGIN, SCORE_DELTA, POTENTIAL = range(len(REWARD_PARTS))
@@ -240,6 +241,17 @@ def decide(state, row, action, settings, scratch):
 
 
 @rule
+def carry_out_answer(state, row, action, settings, scratch):
+    """Carry out the answer of the opponent that a row waits for."""
+    row.waits = 0
+    meant = action
+    if settings.codes[row.opponent] == OUTSIDE:
+        meant = meant_by(state, settings.layer, action, legal_of(row), row.count)
+    if meant >= 0:
+        carry_out(state, meant, scratch)
+
+
+@rule
 def chosen_by(states, i, row, code):
     """Return the action of the game that a built-in agent chooses in row i."""
     if code == RANDOM:
@@ -257,6 +269,8 @@ def play_to_asked(states, i, row, settings, legal):
             action = by_policy(state, settings.layer, legal)
             if action == ASKED:
                 return
+        elif code == AGENT:
+            return
         else:
             action = chosen_by(states, i, row, code)
         carry_out(state, action, legal)
@@ -395,10 +409,7 @@ def step(states, rows, start, settings, which, actions, observations, masks, fin
         i = which[k]
         row = rows[i]
         if row.waits == 1:
-            row.waits = 0
-            meant = meant_by(states[i], rules.layer, actions[i], legal_of(row), row.count)
-            if meant >= 0:
-                carry_out(states[i], meant, legal)
+            carry_out_answer(states[i], row, actions[i], rules, legal)
         else:
             clear_step(row)
             if row.over == UNDER_WAY:
@@ -458,6 +469,13 @@ def draw_opponents(rows, settings):
     """Draw an opponent for every row anew; a row that waits for the one before asks the new one."""
     for i in range(len(rows)):
         rows[i].opponent = draw_opponent(next_bits(rows[i]), settings[0])
+
+
+@entry
+def draw_words(rows, which, words):
+    """Write 64 random bits of each of the rows ``which`` into ``words`` (uint64): all the randomness of an agent's decision."""
+    for k in range(len(which)):
+        words[k] = next_bits(rows[which[k]])
 
 
 @entry

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from azul_duel_env.agents import AGENTS, hint_for, is_agent, make_agent
+from azul_duel_env.agents.base import Policy
+from azul_duel_env.game import Game
 
 Function: TypeAlias = Callable[[Any, Any], Any]
 """``(observation, action_mask) -> action``: one of each in the single environment, a batch of each in the vector environment."""
@@ -36,11 +39,18 @@ class Opponent:
 
     Attributes:
         name: the spec, or the name of the function or the class of the model.
-        act: ``(observations, action_masks) -> actions`` on batches of rows; None for one that plays inside the compiled call.
+        act: ``(observations, action_masks) -> actions`` on batches of rows; None for an agent.
+        policy: of an agent that is asked from Python, with the state of each row; None for one that plays inside the compiled call.
     """
 
     name: str
     act: Function | None = None
+    policy: Policy | None = None
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether it plays inside the compiled call."""
+        return self.act is None and self.policy is None
 
 
 @dataclass(frozen=True)
@@ -57,12 +67,18 @@ class Pool:
 
 
 def make_pool(
-    opponent: OpponentLike, built_in: Sequence[str], spaces: tuple[Any, Any], most: int, one_by_one: bool = False
+    game: Game,
+    opponent: OpponentLike,
+    built_in: Sequence[str],
+    spaces: tuple[Any, Any],
+    most: int,
+    one_by_one: bool = False,
 ) -> Pool:
     """Return the pool that an argument ``opponent`` stands for.
 
     Args:
-        opponent: see ``OpponentLike``. Specs are the built-in agents, ``sb3:PATH`` for a saved MaskablePPO, and
+        game: the game.
+        opponent: see ``OpponentLike``. Specs are those of agents, ``sb3:PATH`` for a saved MaskablePPO, and
             ``module:function``.
         built_in: specs of the agents that play inside the compiled call.
         spaces: observation and action space of one row; a model must have the same.
@@ -85,16 +101,18 @@ def make_pool(
         raise ValueError(f"a pool has 1 to {most} opponents, not {len(members)}")
     if not all(np.isfinite(share) and share >= 0 for share in shares) or sum(shares) <= 0:
         raise ValueError(f"shares of a pool must be numbers of at least 0, and not all 0, not {shares}")
-    found = tuple(_opponent(member, built_in, spaces, one_by_one) for member in members)
+    found = tuple(_opponent(game, member, built_in, spaces, one_by_one) for member in members)
     return Pool(found, tuple(share / sum(shares) for share in shares))
 
 
-def _opponent(opponent: Any, built_in: Sequence[str], spaces: tuple[Any, Any], one_by_one: bool) -> Opponent:
+def _opponent(
+    game: Game, opponent: Any, built_in: Sequence[str], spaces: tuple[Any, Any], one_by_one: bool
+) -> Opponent:
     """Return one opponent."""
     if isinstance(opponent, Opponent):
         return opponent
     if isinstance(opponent, str):
-        return _from_spec(opponent, built_in, spaces, one_by_one)
+        return _from_spec(game, opponent, built_in, spaces, one_by_one)
     if hasattr(opponent, "predict"):
         return Opponent(type(opponent).__name__, acting(opponent, spaces))
     if callable(opponent):
@@ -106,19 +124,21 @@ def _opponent(opponent: Any, built_in: Sequence[str], spaces: tuple[Any, Any], o
     )
 
 
-def _from_spec(spec: str, built_in: Sequence[str], spaces: tuple[Any, Any], one_by_one: bool) -> Opponent:
+def _from_spec(game: Game, spec: str, built_in: Sequence[str], spaces: tuple[Any, Any], one_by_one: bool) -> Opponent:
     """Return the opponent that a spec names."""
     if spec in built_in:
         return Opponent(spec)
+    if is_agent(game, spec):
+        return Opponent(spec, policy=make_agent(game, spec).policy)
     if spec.startswith(SAVED_MODEL):
         return Opponent(spec, acting(load_model(spec.removeprefix(SAVED_MODEL)), spaces))
     function = load_function(spec)
     if function is not None:
         return Opponent(spec, _OneByOne(function) if one_by_one else function)
-    close = get_close_matches(spec, built_in, 1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
+    agents = ", ".join(name for name in AGENTS if is_agent(game, name))
     raise ValueError(
-        f"unknown opponent {spec!r}: there are {', '.join(built_in)}, {SAVED_MODEL}PATH of a saved model, and module:function{hint}"
+        f"unknown opponent {spec!r}: there are {agents}, {SAVED_MODEL}PATH of a saved model, and module:function"
+        + hint_for(game, spec)
     )
 
 

@@ -45,7 +45,7 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
 
     Args:
         num_envs: how many games.
-        opponent: a spec (``"random"``, ``"greedy"``, ``"sb3:PATH"``, ``"module:function"``), a function
+        opponent: a spec (``"random"``, ``"greedy"``, ``"mcts:N"``, ``"sb3:PATH"``, ``"module:function"``), a function
             ``(observations, action_masks) -> actions`` on a batch of rows, a maskable stable-baselines3 model, or a pool: a sequence of
             those, or a mapping of specs to shares; every episode of every row draws one.
         seat: the learner's seat, or ``"random"`` for each episode.
