@@ -37,9 +37,10 @@ CASES = [
         "gamma": 0.9,
         "scoring_tiles": 4,
         "zero_point_draw": "forced_only",
-        "bonus_chips": "never",
+        "bonus_chips": "most_points",
+        "columns": "most_points",
     },
-    {"opponents": [FIRST_LEGAL], "seat": 0, "max_steps": 9, "first_player": 1},
+    {"opponents": [FIRST_LEGAL], "seat": 0, "max_steps": 9, "first_player": 1, "bonus_chips": "never"},
 ]
 
 
@@ -570,7 +571,7 @@ def test_an_illegal_action_raises_and_changes_nothing():
         ({"illegal_penalty": -1.0}, "illegal_penalty"),
         ({"placement": "half"}, "placement"),
         ({"plcement": "split"}, "did you mean 'placement'"),
-        ({"colour": 1}, "placement, .* scoring_tiles"),
+        ({"weather": 1}, "placement, .* scoring_tiles"),
         ({"scoring_tiles": 5}, "scoring_tiles"),
         ({"explicit_chance": True}, "explicit_chance"),
     ],
