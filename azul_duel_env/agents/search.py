@@ -6,8 +6,8 @@ next; only actions that are legal in it compete.
 
 ===========  ==========================================================================================================
 selection    the child with the highest mean value plus a bonus for its prior and few visits (PUCT); priors are greedy's ratings
-leaf         greedy plays both sides on to the end of the round, looking at a few random actions of each decision; then its evaluation
-             of one seat less that of the other is squashed into -1 to 1
+leaf         greedy plays both sides on to the end of the round, looking at a few random actions of each decision; then the margin
+             that greedy2 expects is squashed into -1 to 1
 the horizon  the end of the round, of round 1 in the opening: what is dealt next makes every action mean something else
 the end      0.9 for a win, -0.9 for a loss, 0 for a draw, and the margin squashed into the rest
 the choice   the action visited most
@@ -27,7 +27,8 @@ from numpy.typing import NDArray
 
 from azul_duel_env._jit import entry, rule
 from azul_duel_env.agents.base import AgentError
-from azul_duel_env.agents.greedy import evaluate_seat, rate_actions, rate_listed
+from azul_duel_env.agents.greedy import rate_actions, rate_listed
+from azul_duel_env.agents.greedy2 import expected_margin, read_weights
 from azul_duel_env.duel.actions import MAX_LEGAL, NUM_ACTIONS
 from azul_duel_env.duel.engine import carry_out, legal_actions, list_legal, playout, winner
 from azul_duel_env.duel.knowledge import resample_state
@@ -206,13 +207,13 @@ def rate_priors(states, legal, priors):
 
 
 @rule
-def value_leaf(states, tree, player, legal, values):
+def value_leaf(states, tree, player, weights, legal, values):
     """Return the value of ``states[0]`` for a player, in -1 to 1; the state is played on."""
     if tree.leaf == AT_RANDOM:
         playout(states[0], legal)
     else:
         play_out_round(states, tree.last_round, legal, values)
-    return value_of(states[0], player)
+    return value_of(states[0], player, weights, values)
 
 
 @rule
@@ -242,10 +243,10 @@ def draw_candidates(state, legal):
 
 
 @rule
-def value_of(state, player):
-    """Return what a state as it stands is worth for a player, in -1 to 1."""
+def value_of(state, player, weights, scratch):
+    """Return what a state as it stands is worth for a player, in -1 to 1; ``scratch`` is float64 (MAX_LEGAL,)."""
     if state.stage != GAME_OVER:
-        return np.tanh((evaluate_seat(state, player) - evaluate_seat(state, 1 - player)) / SCALE)
+        return np.tanh(expected_margin(state, player, weights, scratch) / SCALE)
     margin = (int(state.scores[player]) - int(state.scores[1 - player])) / SCALE
     won = winner(state)
     return (0.0 if won == NOBODY else WIN if won == player else -WIN) + (1.0 - WIN) * np.tanh(margin)
@@ -293,8 +294,8 @@ def plant(states, i, trees, nodes, leaf, word):
 
 
 @entry
-def grow(states, i, trees, nodes, simulations):
-    """Run simulations from ``states[i]``, which stays as it is, in the tree that was planted for it."""
+def grow(states, i, trees, nodes, weights, simulations):
+    """Run simulations from ``states[i]``, which stays as it is, in the tree that was planted for it; ``weights`` are greedy2's."""
     tree = trees[0]
     root = states[i]
     copies = states[i : i + 1].copy()
@@ -302,7 +303,7 @@ def grow(states, i, trees, nodes, simulations):
     values = np.empty(MAX_LEGAL)
     for _ in range(simulations):
         descend(root, copies, tree, nodes, legal, values)
-        back_up(tree, nodes, value_leaf(copies, tree, root.player, legal, values))
+        back_up(tree, nodes, value_leaf(copies, tree, root.player, weights, legal, values))
 
 
 @entry
@@ -366,6 +367,7 @@ class Search:
         self._nodes = np.zeros(min(wanted, MOST_NODES), NODE)  # touched, and so taken, only as far as a tree grows
         self._trees = np.zeros(1, TREE)
         self._legal = np.empty(MAX_LEGAL, np.int16)
+        self._weights = read_weights()
 
     def __reduce__(self) -> tuple[type[Search], tuple[int | None, int | None, str]]:
         return Search, (self.simulations, self.milliseconds, self.leaf)
@@ -394,8 +396,8 @@ class Search:
 
     def _grow(self, states: States, i: int, word: np.uint64) -> None:
         """Plant a tree, and spend the budget on it."""
-        budget = (states, i, self._trees, self._nodes)
-        plant(*budget, LEAVES.index(self.leaf), word)
+        plant(states, i, self._trees, self._nodes, LEAVES.index(self.leaf), word)
+        budget = (states, i, self._trees, self._nodes, self._weights)
         if self.simulations is not None:
             grow(*budget, self.simulations)
             return
