@@ -75,6 +75,32 @@ def ladder() -> str:
     )
 
 
+def agents() -> str:
+    from azul_duel_env.agents import AGENTS
+
+    return table(["agent", "what it does"], [[f"`{spec}`", text] for spec, text in AGENTS.items()])
+
+
+def statistics() -> str:
+    paths = sorted(RESULTS.glob("statistics_*.json"))
+    plays = sorted((json.loads(path.read_text(encoding="utf-8")) for path in paths), key=lambda d: d["score_mean"])
+    if not plays:
+        return "The statistics are still to be played."
+    rows: list[list[object]] = [
+        ["games", *(d["games"] for d in plays)],
+        ["decisions a game", *(f"{d['decisions_mean']:.0f} ± {d['decisions_sd']:.0f}" for d in plays)],
+        ["**score**", *(f"**{d['score_mean']:.1f}** ± {d['score_sd']:.1f}" for d in plays)],
+        ["points at the start", *(f"{d['start']:+.1f}" for d in plays)],
+    ]
+    rows += [[name.replace("_", " "), *(f"{d['points'][name]:+.1f}" for d in plays)] for name in plays[0]["points"]]
+    for name in plays[0]["scoring_tiles"]:
+        tiles = [d["scoring_tiles"][name] for d in plays]
+        rows.append([f"`{name}`", *(f"{t['points_mean']:+.1f}, reached {t['reached']:.0%}" for t in tiles)])
+    first = [d["first_player"] for d in plays]
+    rows.append(["whoever began won", *(f"{rate:.0%} [{low:.0%}, {high:.0%}]" for rate, low, high in first)])
+    return table(["", *(f"`{d['agent']}`" for d in plays)], rows)
+
+
 def rewards() -> str:
     from azul_duel_env.envs.batch import REWARDS
 
@@ -155,7 +181,9 @@ def speed() -> str:
 
 PARTS: dict[str, Callable[[], str]] = {
     "quick": quick,
+    "agents": agents,
     "ladder": ladder,
+    "statistics": statistics,
     "rewards": rewards,
     "granularity": granularity,
     "duel": duel,

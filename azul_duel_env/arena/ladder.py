@@ -22,10 +22,10 @@ from azul_duel_env.arena.outside import digest_of
 from azul_duel_env.arena.ratings import PRIOR_SD, Rating, anchor_of, first_player_advantage, rate_field
 from azul_duel_env.game import Game
 
-STANDARD = ("random", "greedy")
+STANDARD = ("random", "greedy", "greedy2", "mcts:50", "mcts:200", "mcts:1000")
 """The standard ladder, weakest first."""
 
-REFERENCE = Path(__file__).parents[2] / "configs" / "results" / "ladder.json"
+REFERENCE = Path(__file__).parents[1] / "data" / "ladder.json"
 """The standard ladder as it was played for the project."""
 
 
