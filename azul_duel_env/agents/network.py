@@ -3,8 +3,8 @@
 It sees what its player sees: the observation and, if it was trained with it, greedy's advice. ``azul-duel export`` writes such files.
 
 ===============  ======================================================================================================
-header           a text in JSON: format, game, sub-decisions that are asked, advice, activation, trust, digest of the tables
-                 (see ``tables_digest``), and where the network comes from: config, steps, version of the package
+header           a text in JSON: format, game, sub-decisions that are asked, advice, activation, trust, parts of the
+                 reward, digest of the tables (``tables_digest``), and where the network comes from: config, steps, version of the package
 policy_I_bias    float16 or float32 (outputs,) of layer I, from 0; all layers but the last end with the activation
 policy_I_weight  the same, (inputs, outputs); the last layer has an output for each asked action, its logit
 value_I_*        the same of the value network, whose last layer has one output: the discounted reward still to come
@@ -30,9 +30,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from azul_duel_env._jit import COMPILED, entry, rule
-from azul_duel_env.agents.advice import LEAST_ADVICE, best_of_asked, write_ratings
+from azul_duel_env.agents.advice import LEAST_ADVICE, best_of_asked, clear_advice, write_ratings
 from azul_duel_env.agents.base import AgentError
-from azul_duel_env.agents.greedy import rate_actions
+from azul_duel_env.agents.greedy import evaluate_seat, rate_actions
 from azul_duel_env.duel import observation
 from azul_duel_env.duel.actions import MAX_LEGAL
 from azul_duel_env.duel.granularity import ASKED, Granularity, asked_for, by_policy, meant_by, write_asked_observation
@@ -47,6 +47,7 @@ SHIPPED = Path(__file__).parents[1] / "data" / "network.npz"
 """The network of ``configs/ppo_duel.yaml``."""
 
 START, INPUTS, OUTPUTS = range(3)
+WIN_MARGIN = 25.0
 LOG_LEAST = float(np.log(LEAST_ADVICE))
 
 
@@ -61,6 +62,9 @@ class Network(NamedTuple):
         activation: TANH or RELU.
         advised: 1 if its inputs end with greedy's advice.
         trust: factor of the advice in the logits.
+        margin: factor of a point of margin in the reward.
+        potential: factor of the potential in the reward.
+        win: what a win by WIN_MARGIN points brings in all.
     """
 
     weights: NDArray[np.float32]
@@ -70,6 +74,9 @@ class Network(NamedTuple):
     activation: int
     advised: int
     trust: float
+    margin: float
+    potential: float
+    win: float
 
 
 # Layers ---------------------------------------------------------------------------------------
@@ -152,13 +159,38 @@ def rate_by_network(states, i, network, legal, values):
 
 
 @rule
-def value_by_network(states, i, network, legal, values):
-    """Return the discounted reward that the network expects for the player who decides in ``states[i]``."""
-    count = rate_actions(states, i, legal, values)
-    inputs = inputs_of(states[i], network, legal, count, values)
-    return run_layers(network, network.policy_layers, len(network.plan), inputs)[0]
+def expected_reward(state, network):
+    """Return the discounted reward that the value network expects for the player who decides.
+
+    It is not told greedy's advice, which takes three times as long as all else and hardly changes what it says.
+    """
+    inputs = np.empty(network.plan[0, INPUTS], np.float32)
+    write_asked_observation(state, network.layer[0], state.player, inputs)
+    if network.advised == 1:
+        clear_advice(network.layer[0], inputs)
+    return float(run_layers(network, network.policy_layers, len(network.plan), inputs)[0])
 
 
+@rule
+def worth_by_network(state, network):
+    """Return what a game that isn't over is worth for the player who decides: about 1 for a win by WIN_MARGIN points, -1 for such a loss.
+
+    Of the reward that is expected some was given for what there is already: points, and the potential, which is 0 at the end.
+    """
+    me = state.player
+    margin = int(state.scores[me]) - int(state.scores[1 - me])
+    potential = evaluate_seat(state, me) - evaluate_seat(state, 1 - me)
+    reward = expected_reward(state, network) + network.margin * margin + network.potential * potential
+    return reward / network.win
+
+
+@rule
+def is_asked(state, network, legal):
+    """Return whether the network is asked what is due; ``legal`` is scratch."""
+    return by_policy(state, network.layer[0], legal) == ASKED
+
+
+# From Python ----------------------------------------------------------------------------------
 @entry
 def choose_by_network(states, i, network):
     """Return the action of the game that the network thinks best in ``states[i]``, or what the policy of a sub-decision takes."""
@@ -178,22 +210,23 @@ def choose_by_network(states, i, network):
 
 
 @entry
-def rate_in_python(states, i, network, legal, values):
-    """As ``rate_by_network``, for Python."""
+def logits_of(states, i, network, legal, values):
+    """As ``rate_by_network``."""
     return rate_by_network(states, i, network, legal, values)
 
 
 @entry
-def value_in_python(states, i, network):
-    """As ``value_by_network``, for Python."""
-    return value_by_network(states, i, network, np.empty(MAX_LEGAL, np.int16), np.empty(MAX_LEGAL))
+def worth_of(states, i, network):
+    """As ``worth_by_network``."""
+    return worth_by_network(states[i], network)
 
 
 # Files ----------------------------------------------------------------------------------------
 def tables_digest(granularity: Granularity) -> str:
     """Return what tells tables of observation and asked actions from others: of the names, places and shapes of all blocks."""
-    blocks = [(b.name, b.first, b.shape) for b in (*observation.BLOCKS, *granularity.blocks)]
-    return sha256(json.dumps([blocks, granularity.observation_size]).encode()).hexdigest()[:16]
+    seen = [(block.name, block.first, block.shape) for block in observation.BLOCKS]
+    asked = [(block.name, block.first, block.shape) for block in granularity.blocks]
+    return sha256(json.dumps([seen, asked, granularity.observation_size]).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -203,16 +236,16 @@ class TrainedNetwork:
     Attributes:
         path: of the file.
         header: what it says about itself; see the module.
-        network: the same for compiled code.
+        compiled: the same for compiled code.
     """
 
     path: Path
     header: Mapping[str, Any]
-    network: Network
+    compiled: Network
 
     def __call__(self, states: States, i: int, word: np.uint64) -> int:  # noqa: ARG002 # nothing is left to chance
         """Return the action to take in ``states[i]``, where a player decides."""
-        return int(choose_by_network(states, i, self.network))
+        return int(choose_by_network(states, i, self.compiled))
 
     def __reduce__(self) -> tuple[Any, tuple[Path]]:
         """Copy and pickle the place of the file only: weights are large, and a copy of ``layer`` would compile everything anew."""
@@ -247,7 +280,9 @@ def _network_of(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDAr
     granularity = Granularity(**header["granularity"])
     if header["tables"] != tables_digest(granularity):
         made_by = header["source"].get("version", "another version")
-        raise ValueError(f"{path} is for other tables of observation and actions: {made_by} made it; export or train anew")
+        raise ValueError(
+            f"{path} is for other tables of observation and actions: {made_by} made it; export or train anew"
+        )
     policy, value = (_layers(path, arrays, part) for part in PARTS)
     advised = header["advice"] is not None
     inputs = granularity.observation_size + (granularity.num_actions if advised else 0)
@@ -255,7 +290,16 @@ def _network_of(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDAr
     _check_sizes(path, value, inputs, 1)
     weights, plan = _flattened([*policy, *value])
     activation = ACTIVATIONS.index(header["activation"])
-    return Network(weights, plan, granularity.layer, len(policy), activation, int(advised), float(header["trust"]))
+    rewards = _rewards_of(header["reward"])
+    return Network(weights, plan, granularity.layer, len(policy), activation, int(advised), header["trust"], *rewards)
+
+
+def _rewards_of(weights: Mapping[str, float]) -> tuple[float, float, float]:
+    """Return the last three fields of a ``Network``, given the weights of the parts of the reward."""
+    win_loss, at_end, delta, potential = (
+        float(weights.get(part, 0.0)) for part in ("win_loss", "score_margin", "score_delta", "potential")
+    )
+    return delta, potential, win_loss + WIN_MARGIN * (at_end + delta) or 1.0
 
 
 def _layers(path: Path, arrays: Mapping[str, NDArray[Any]], part: str) -> list[NDArray[np.float32]]:

@@ -14,6 +14,7 @@ AGENTS = {
     "greedy": "the action after which a hand-made evaluation is highest, one ply deep",
     "network": "the best action of a trained network that comes with the package; network:PATH of any other exported one",
     "mcts:N": "Monte Carlo tree search, N simulations a decision; mcts:200ms for 200 milliseconds, which does not repeat",
+    "network+mcts:N": "the same search with priors and values of that network",
 }
 """Spec -> what the agent does. A spec with a colon stands for all that have a value there."""
 
@@ -27,6 +28,7 @@ POLICIES = {
 FAMILIES = {
     ("azul/duel-v0", "mcts"): "azul_duel_env.agents.search:policy_from",
     ("azul/duel-v0", "network"): "azul_duel_env.agents.network:policy_from",
+    ("azul/duel-v0", "network+mcts"): "azul_duel_env.agents.search:network_policy_from",
 }
 """Game and what stands before the colon -> what makes a policy from the text after it, imported when it is first wanted."""
 

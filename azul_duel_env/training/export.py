@@ -61,6 +61,7 @@ def header_of(config: Config, model: Any) -> dict[str, Any]:
         "advice": given.advice,
         "activation": ACTIVATION[model.policy.activation_fn],
         "trust": model.policy.action_net.trust.item() if advised else 0.0,
+        "reward": given.reward if isinstance(given.reward, dict) else {given.reward: 1.0},
         "tables": tables_digest(granularity),
         "source": {
             "config": yaml.safe_dump(config.model_dump(mode="json"), sort_keys=False),
