@@ -43,6 +43,8 @@ GAME_ID = "azul/duel-v0"
 ACTIVATIONS = ("tanh", "relu")
 TANH, RELU = range(len(ACTIVATIONS))
 PARTS = ("policy", "value")
+KEYS = ("granularity", "advice", "activation", "trust", "reward", "tables", "source")
+"""What a header must have, besides format and game."""
 SHIPPED = Path(__file__).parents[1] / "data" / "network.npz"
 """The network of ``configs/ppo_duel.yaml``."""
 
@@ -264,7 +266,7 @@ def read_network(path: str | Path) -> TrainedNetwork:
     """
     path = Path(path)
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         header = json.loads(str(arrays.pop("header")))
     except (BadZipFile, KeyError, TypeError, AttributeError, EOFError, ValueError):
@@ -277,6 +279,11 @@ def _network_of(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDAr
     if header.get("format") != FORMAT or header.get("game") != GAME_ID:
         found = f"format {header.get('format')} for {header.get('game')}"
         raise ValueError(f"{path}: expected format {FORMAT} for {GAME_ID}, not {found}")
+    for name in KEYS:
+        if name not in header:
+            raise ValueError(f"{path} is no network: its header lacks {name!r}")
+    if header["activation"] not in ACTIVATIONS:
+        raise ValueError(f"{path}: activation must be one of {', '.join(ACTIVATIONS)}, not {header['activation']!r}")
     granularity = Granularity(**header["granularity"])
     if header["tables"] != tables_digest(granularity):
         made_by = header["source"].get("version", "another version")
@@ -304,7 +311,7 @@ def _rewards_of(weights: Mapping[str, float]) -> tuple[float, float, float]:
 
 def _layers(path: Path, arrays: Mapping[str, NDArray[Any]], part: str) -> list[NDArray[np.float32]]:
     """Return the layers of one part, each (1 + inputs, outputs): its bias, then its weights."""
-    count = sum(name.startswith(f"{part}_") for name in arrays) // 2
+    count = len({name.rpartition("_")[0] for name in arrays if name.startswith(f"{part}_")})
     try:
         return [
             np.vstack([arrays[f"{part}_{k}_bias"], arrays[f"{part}_{k}_weight"]]).astype(np.float32)
@@ -342,6 +349,14 @@ def shipped() -> TrainedNetwork:
 def play_shipped(states: States, i: int, word: np.uint64) -> int:
     """The policy of ``network``: the best action of the network that comes with the package."""
     return shipped()(states, i, word)
+
+
+def network_file(spec: str) -> Path | None:
+    """Return the file of the network that a spec plays with; None if it plays with none."""
+    family, _, argument = spec.partition(":")
+    if family == "network" and argument:
+        return Path(argument)
+    return SHIPPED if family in ("network", "network+mcts") else None
 
 
 def policy_from(argument: str) -> TrainedNetwork:
