@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import yaml
 from numpy.typing import NDArray
+from stable_baselines3.common.torch_layers import FlattenExtractor
 from torch import nn
 
 from azul_duel_env import __version__
@@ -39,9 +40,9 @@ def export(model: str | Path, out: Path, precision: Precision = "float16") -> Ma
     """
     file = model_file(Path(model) / MODEL if Path(model).is_dir() else model)
     config, loaded = config_beside(file), load_model(file)
-    layers = layers_of(loaded.policy)
-    header = header_of(config, loaded)
-    arrays = {name: array.astype(precision) for name, array in layers.items()}
+    layers, header = layers_of(loaded.policy), header_of(config, loaded)
+    with np.errstate(over="ignore"):
+        arrays = {name: array.astype(precision) for name, array in layers.items()}
     if not all(np.isfinite(array).all() for array in arrays.values()):
         raise ValueError(f"{file} has weights that {precision} can't hold")
     with replaced(out) as temporary:
@@ -77,9 +78,10 @@ def layers_of(policy: Any) -> dict[str, NDArray[np.float32]]:
     Raises:
         ValueError: another kind of policy than those of ``azul-duel train``.
     """
-    extractor = getattr(policy, "mlp_extractor", None)
-    if extractor is None or getattr(policy, "activation_fn", None) not in ACTIVATION:
-        raise ValueError(f"expected hidden layers with tanh or relu between them, not {type(policy).__name__}")
+    extractor, activation = policy.mlp_extractor, policy.activation_fn
+    if activation not in ACTIVATION or policy.features_extractor_class is not FlattenExtractor:
+        found = f"{type(policy).__name__} with {activation.__name__} and {policy.features_extractor_class.__name__}"
+        raise ValueError(f"expected layers of a flat observation with tanh or relu between them, not {found}")
     last = policy.action_net.correction if isinstance(policy, AdvisedPolicy) else policy.action_net
     linear = {
         "policy": [*_linear(extractor.policy_net), last],
