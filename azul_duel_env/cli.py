@@ -51,7 +51,10 @@ class Backend(StrEnum):
     ray = "ray"
 
 
-AGENT_SPECS = "[bold]random[/], [bold]greedy[/], [bold]mcts:400[/], sb3:PATH of a saved MaskablePPO, module:function"
+AGENT_SPECS = (
+    "[bold]random[/], [bold]greedy[/], [bold]network[/], [bold]mcts:400[/], [bold]network+mcts:400[/], network:PATH, sb3:PATH of a saved "
+    "MaskablePPO, module:function"
+)
 Seed = Annotated[int, typer.Option(help="Decides everything; the result doesn't depend on --jobs and --backend.")]
 Jobs = Annotated[int, typer.Option(help="Processes; -1 for one a core.")]
 Where = Annotated[Backend, typer.Option("--backend", help="Processes of this machine, or a Ray cluster (RAY_ADDRESS).")]
@@ -554,6 +557,28 @@ def evaluate(
         _screen().print(_table_of(summaries))
     if json_file is not None:
         _write(json_file, json.dumps([summary.as_dict() for summary in summaries], indent=2, allow_nan=False) + "\n")
+
+
+class Precision(StrEnum):
+    """Kinds of numbers in a file of a network."""
+
+    float16 = "float16"
+    float32 = "float32"
+
+
+@app.command()
+def export(
+    model: Annotated[
+        Path, typer.Argument(help="A training run's folder, such as [bold]runs/ppo_duel[/], or a saved model in it.")
+    ],
+    out: Annotated[Path, typer.Argument(help="The file to write, such as [bold]network.npz[/].")],
+    precision: Annotated[Precision, typer.Option(help="Of the weights in the file.")] = Precision.float16,
+) -> None:
+    """Write a trained model's networks into a file that plays as [bold]network:PATH[/], without PyTorch."""
+    with _training_libraries():
+        from azul_duel_env.training.export import export as write
+    header = write(model, out, precision.value)
+    errors.print(f"wrote {out}, trained for {header['source']['steps']:,} steps", highlight=False)
 
 
 @contextmanager

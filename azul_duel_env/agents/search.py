@@ -14,6 +14,9 @@ the choice   the action visited most
 ===========  ==========================================================================================================
 
 A value is seen from the player who searches: 1 is a sure win, -1 a sure loss.
+
+``network+mcts`` is the same search with a trained network (``agents.network``) in it: priors are a softmax of its logits, and where greedy
+has played on to the end of the round its value network says what that is worth.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ from azul_duel_env._jit import entry, rule
 from azul_duel_env.agents.base import AgentError
 from azul_duel_env.agents.greedy import rate_actions, rate_listed
 from azul_duel_env.agents.greedy2 import expected_margin, read_weights
+from azul_duel_env.agents.network import TrainedNetwork, is_asked, rate_by_network, shipped, worth_by_network
 from azul_duel_env.duel.actions import MAX_LEGAL, NUM_ACTIONS
 from azul_duel_env.duel.engine import carry_out, legal_actions, list_legal, playout, winner
 from azul_duel_env.duel.knowledge import resample_state
@@ -38,13 +42,15 @@ from azul_duel_env.rng import below, next_bits
 
 EXPLORATION = 1.5
 TEMPERATURE = 1.5  # points of greedy's rating that make a prior e times as large
+NETWORK_TEMPERATURE = 3.0  # and units of a network's logit
 SCALE = 25.0  # points of margin that count as three quarters of the way to a sure win
 CANDIDATES = 16  # legal actions that greedy looks at when it plays on from a leaf: more would be better, and slower
 WIN = 0.9  # value of a win by no margin
 
-LEAVES = ("greedy", "random")
-"""How a leaf is valued: greedy plays on to the end of the round, or random actions to the end of the game."""
-BY_GREEDY, AT_RANDOM = range(len(LEAVES))
+LEAVES = ("greedy", "random", "network")
+"""How a leaf is valued: greedy plays on to the end of the round, or random actions to the end of the game; or greedy plays on, and what
+comes out is valued by the network."""
+BY_GREEDY, AT_RANDOM, BY_NETWORK = range(len(LEAVES))
 
 NO_NODE = -1
 ROOT = 0
@@ -78,7 +84,7 @@ TREE = np.dtype(
             [
                 ("rng", np.uint64),  # gives each simulation its own word
                 ("used", np.int64),  # nodes
-                ("leaf", np.int64),  # BY_GREEDY or AT_RANDOM
+                ("leaf", np.int64),  # BY_GREEDY, AT_RANDOM or BY_NETWORK
                 ("last_round", np.int64),  # the horizon is its end
                 ("stamp", np.int64),
                 ("marks", np.int64, NUM_ACTIONS),  # the stamp for each action that is legal where the simulation stands
@@ -144,14 +150,14 @@ def add_children(tree, nodes, node, legal, count, priors):
 
 
 @rule
-def has_all_children(states, tree, nodes, node, legal, values):
+def has_all_children(states, tree, nodes, node, network, legal, values):
     """See that each action legal in ``states[0]`` has a child, and mark them; return False if there is no room for more."""
     count = list_legal(states[0], legal)
     mark_legal(tree, legal, count)
     if unmark_children(tree, nodes, node) < count:
         if tree.used + count > len(nodes):
             return False
-        rate_priors(states, legal, values)
+        rate_priors(states, network, legal, values)
         add_children(tree, nodes, node, legal, count, values)
     mark_legal(tree, legal, count)
     return True
@@ -192,28 +198,50 @@ def visits_of_marked(tree, nodes, node):
 
 # What a position is worth ---------------------------------------------------------------------
 @rule
-def rate_priors(states, legal, priors):
-    """Write the legal actions of ``states[0]`` and the prior of each: a softmax of greedy's ratings; they sum to 1."""
-    count = rate_actions(states, 0, legal, priors)
+def rate_priors(states, network, legal, priors):
+    """Write the legal actions of ``states[0]`` and the prior of each; they sum to 1.
+
+    Without a network, and for sub-decisions that it is not asked, greedy rates them.
+    """
+    if network is None:
+        soften(priors, rate_actions(states, 0, legal, priors), TEMPERATURE)
+    elif is_asked(states[0], network, legal):
+        soften(priors, rate_by_network(states, 0, network, legal, priors), NETWORK_TEMPERATURE)
+    else:
+        soften(priors, rate_actions(states, 0, legal, priors), TEMPERATURE)
+
+
+@rule
+def soften(priors, count, temperature):
+    """Replace the ratings ``priors[:count]`` by their softmax."""
     best = -np.inf
     for k in range(count):
         best = max(best, priors[k])
     total = 0.0
     for k in range(count):
-        priors[k] = np.exp((priors[k] - best) / TEMPERATURE)
+        priors[k] = np.exp((priors[k] - best) / temperature)
         total += priors[k]
     for k in range(count):
         priors[k] /= total
 
 
 @rule
-def value_leaf(states, tree, player, weights, legal, values):
+def value_leaf(states, tree, weights, network, player, legal, values):
     """Return the value of ``states[0]`` for a player, in -1 to 1; the state is played on."""
     if tree.leaf == AT_RANDOM:
         playout(states[0], legal)
     else:
         play_out_round(states, tree.last_round, legal, values)
+    if network is not None and tree.leaf == BY_NETWORK and states[0].player != NOBODY:
+        return value_by_network(states[0], network, player)
     return value_of(states[0], player, weights, values)
+
+
+@rule
+def value_by_network(state, network, player):
+    """Return what the network thinks that a state is worth for a player, in -1 to 1."""
+    worth = np.tanh(worth_by_network(state, network))
+    return worth if state.player == player else -worth
 
 
 @rule
@@ -254,7 +282,7 @@ def value_of(state, player, weights, scratch):
 
 # A simulation ---------------------------------------------------------------------------------
 @rule
-def descend(root, states, tree, nodes, legal, values):
+def descend(root, states, tree, nodes, network, legal, values):
     """Go from the root to a leaf: ``states[0]`` is left there, ``tree.path`` holds the way."""
     states[0] = root
     state = states[0]
@@ -265,7 +293,7 @@ def descend(root, states, tree, nodes, legal, values):
     tree.length = 1
     while tree.length < MAX_DEPTH and state.player != NOBODY and state.round_number <= tree.last_round:
         is_leaf = node != ROOT and nodes[node].visits == 0
-        if is_leaf or not has_all_children(states, tree, nodes, node, legal, values):
+        if is_leaf or not has_all_children(states, tree, nodes, node, network, legal, values):
             return
         node = select_child(tree, nodes, node, 1.0 if state.player == root.player else -1.0)
         tree.path[tree.length] = node
@@ -294,16 +322,19 @@ def plant(states, i, trees, nodes, leaf, word):
 
 
 @entry
-def grow(states, i, trees, nodes, weights, simulations):
-    """Run simulations from ``states[i]``, which stays as it is, in the tree that was planted for it; ``weights`` are greedy2's."""
+def grow(states, i, trees, nodes, weights, network, simulations):
+    """Run simulations from ``states[i]``, which stays as it is, in the tree that was planted for it.
+
+    ``weights`` are greedy2's; ``network`` may be None.
+    """
     tree = trees[0]
     root = states[i]
     copies = states[i : i + 1].copy()
     legal = np.empty(MAX_LEGAL, np.int16)
     values = np.empty(MAX_LEGAL)
     for _ in range(simulations):
-        descend(root, copies, tree, nodes, legal, values)
-        back_up(tree, nodes, value_leaf(copies, tree, root.player, weights, legal, values))
+        descend(root, copies, tree, nodes, network, legal, values)
+        back_up(tree, nodes, value_leaf(copies, tree, weights, network, root.player, legal, values))
 
 
 @entry
@@ -327,7 +358,7 @@ class SearchResult:
         actions: int16 (n,): the legal actions, ascending.
         visits: int32 (n,): simulations that began with each; none where a single action is legal.
         values: float64 (n,): mean value of each for the player who decides, -1 to 1 (a sure win); NaN without a visit.
-        priors: float64 (n,): the share that greedy's rating gives to each; they sum to 1.
+        priors: float64 (n,): the share that greedy's rating, or the network, gives to each; they sum to 1.
         best: the action to take.
         variation: the actions expected from here on, the best one first, of both players; as far as the tree was visited.
         simulations: how many were run.
@@ -348,29 +379,39 @@ class Search:
     Args:
         simulations: for each decision; None if time decides.
         milliseconds: for each decision, instead of a number of simulations. The same word may then give another action.
-        leaf: how a leaf is valued; see ``LEAVES``.
+        leaf: how a leaf is valued; see ``LEAVES``. ``"network"`` if there is one, else ``"greedy"``, if it is left out.
+        network: gives the priors; None for greedy's.
 
     Raises:
-        ValueError: not exactly one budget, one below 1, or an unknown leaf.
+        ValueError: not exactly one budget, one below 1, an unknown leaf, or one that needs a network.
     """
 
-    def __init__(self, simulations: int | None = None, milliseconds: int | None = None, leaf: str = LEAVES[0]) -> None:
+    def __init__(
+        self,
+        simulations: int | None = None,
+        milliseconds: int | None = None,
+        leaf: str | None = None,
+        network: TrainedNetwork | None = None,
+    ) -> None:
         if (simulations is None) == (milliseconds is None):
             raise ValueError("a search takes simulations or milliseconds, one of them")
         for name, budget in (("simulations", simulations), ("milliseconds", milliseconds)):
             if budget is not None and budget < 1:
                 raise ValueError(f"{name} must be at least 1, not {budget}")
-        if leaf not in LEAVES:
+        self.leaf = leaf if leaf is not None else LEAVES[BY_GREEDY if network is None else BY_NETWORK]
+        if self.leaf not in LEAVES:
             raise ValueError(f"leaf must be one of {', '.join(LEAVES)}, not {leaf!r}")
-        self.simulations, self.milliseconds, self.leaf = simulations, milliseconds, leaf
+        if self.leaf == LEAVES[BY_NETWORK] and network is None:
+            raise ValueError(f"leaf {leaf!r} needs a network")
+        self.simulations, self.milliseconds, self.network = simulations, milliseconds, network
         wanted = MOST_NODES if simulations is None else NODES_PER_SIMULATION * simulations + MAX_LEGAL
         self._nodes = np.zeros(min(wanted, MOST_NODES), NODE)  # touched, and so taken, only as far as a tree grows
         self._trees = np.zeros(1, TREE)
         self._legal = np.empty(MAX_LEGAL, np.int16)
         self._weights = read_weights()
 
-    def __reduce__(self) -> tuple[type[Search], tuple[int | None, int | None, str]]:
-        return Search, (self.simulations, self.milliseconds, self.leaf)
+    def __reduce__(self) -> tuple[type[Search], tuple[int | None, int | None, str, TrainedNetwork | None]]:
+        return Search, (self.simulations, self.milliseconds, self.leaf, self.network)
 
     def __call__(self, states: States, i: int, word: np.uint64) -> int:
         """Return the action to take in ``states[i]``, where a player decides."""
@@ -397,7 +438,8 @@ class Search:
     def _grow(self, states: States, i: int, word: np.uint64) -> None:
         """Plant a tree, and spend the budget on it."""
         plant(states, i, self._trees, self._nodes, LEAVES.index(self.leaf), word)
-        budget = (states, i, self._trees, self._nodes, self._weights)
+        network = None if self.network is None else self.network.compiled
+        budget = (states, i, self._trees, self._nodes, self._weights, network)
         if self.simulations is not None:
             grow(*budget, self.simulations)
             return
@@ -448,9 +490,24 @@ def policy_from(argument: str) -> Search:
     Raises:
         AgentError: neither, or below 1.
     """
+    return Search(*_budget_of("mcts", argument))
+
+
+def network_policy_from(argument: str) -> Search:
+    """Return the policy of ``network+mcts:argument``: the same, with the network that comes with the package.
+
+    Raises:
+        AgentError: neither a number of simulations nor of milliseconds, or below 1.
+    """
+    return Search(*_budget_of("network+mcts", argument), network=shipped())
+
+
+def _budget_of(family: str, argument: str) -> tuple[int | None, int | None]:
+    """Return the simulations or the milliseconds that stand after the colon of a spec."""
     number = argument.removesuffix("ms")
     if not (number.isascii() and number.isdigit()) or int(number) < 1:
         raise AgentError(
-            f"mcts takes a number of simulations of at least 1, such as mcts:400, or of milliseconds, such as mcts:200ms, not {argument!r}"
+            f"{family} takes a number of simulations of at least 1, such as {family}:400, or of milliseconds, such as {family}:200ms, "
+            f"not {argument!r}"
         )
-    return Search(milliseconds=int(number)) if argument.endswith("ms") else Search(int(number))
+    return (None, int(number)) if argument.endswith("ms") else (int(number), None)

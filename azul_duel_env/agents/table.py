@@ -13,7 +13,9 @@ AGENTS = {
     "random": "every legal action alike",
     "greedy": "the action after which a hand-made evaluation is highest, one ply deep",
     "greedy2": "as greedy, with an evaluation whose weights were fitted on self-play",
+    "network": "the best action of a trained network that comes with the package; network:PATH of any other exported one",
     "mcts:N": "Monte Carlo tree search, N simulations a decision; mcts:200ms for 200 milliseconds, which does not repeat",
+    "network+mcts:N": "the same search with priors and values of that network",
 }
 """Spec -> what the agent does. A spec with a colon stands for all that have a value there."""
 
@@ -21,12 +23,15 @@ POLICIES = {
     ("azul/duel-v0", "random"): "azul_duel_env.agents.uniform:choose_uniformly",
     ("azul/duel-v0", "greedy"): "azul_duel_env.agents.greedy:choose_greedily",
     ("azul/duel-v0", "greedy2"): "azul_duel_env.agents.greedy2:choose_by_fitted_margin",
+    ("azul/duel-v0", "network"): "azul_duel_env.agents.network:play_shipped",
 }
 """Game and spec -> the policy, imported when it is first wanted."""
 
 FAMILIES = {
     ("azul/duel-v0", "greedy2"): "azul_duel_env.agents.greedy2:policy_from",
     ("azul/duel-v0", "mcts"): "azul_duel_env.agents.search:policy_from",
+    ("azul/duel-v0", "network"): "azul_duel_env.agents.network:policy_from",
+    ("azul/duel-v0", "network+mcts"): "azul_duel_env.agents.search:network_policy_from",
 }
 """Game and what stands before the colon -> what makes a policy from the text after it, imported when it is first wanted."""
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from azul_duel_env.agents import AgentError, make_agent
+from azul_duel_env.agents.network import network_file
 from azul_duel_env.envs.arguments import ASKED
 from azul_duel_env.envs.batch import KERNELS
 from azul_duel_env.envs.opponents import SAVED_MODEL, Function, acting, load_function, load_model, model_file
@@ -168,16 +169,15 @@ def settings_beside(file: Path) -> Mapping[str, Any]:
 
 
 def digest_of(spec: str) -> str | None:
-    """Return what tells one version of a saved model from another; None for other specs, which are known by their names.
+    """Return what tells one version of a saved model or network from another; None for other specs, which are known by their names.
 
     Raises:
         OSError: the model can't be read.
     """
     from hashlib import sha256
 
-    if not spec.startswith(SAVED_MODEL):
-        return None
-    return sha256(model_file(spec.removeprefix(SAVED_MODEL)).read_bytes()).hexdigest()[:16]
+    file = model_file(spec.removeprefix(SAVED_MODEL)) if spec.startswith(SAVED_MODEL) else network_file(spec)
+    return None if file is None else sha256(file.read_bytes()).hexdigest()[:16]
 
 
 def file_name_of(spec: str) -> str:

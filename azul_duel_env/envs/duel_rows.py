@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from azul_duel_env._jit import entry, entry_without_gil, rule
-from azul_duel_env.agents.greedy import best_action, evaluate_seat, rate_actions
+from azul_duel_env.agents.advice import clear_advice, write_advice
+from azul_duel_env.agents.greedy import best_action, evaluate_seat
 from azul_duel_env.agents.uniform import any_action, pick
 from azul_duel_env.duel.actions import MAX_LEGAL
 from azul_duel_env.duel.components import NUM_PLAYERS
@@ -19,7 +20,6 @@ from azul_duel_env.duel.granularity import (
     ASKED,
     ILLEGAL,
     LAYER,
-    asked_for,
     asks_all,
     by_policy,
     list_asked,
@@ -306,33 +306,6 @@ def write_view(states, i, row, settings, observation, mask):
     write_asked_mask(state, settings.layer, mask, legal_of(row), row.count)
     if settings.advice == 1:
         write_advice(states, i, legal_of(row), settings.layer, observation)
-
-
-@rule
-def write_advice(states, i, legal, layer, observation):
-    """Write greedy's rating of each asked action at the end of the observation: 1 for the best, less by a factor e a point.
-
-    ``legal`` (int16, MAX_LEGAL) gets the legal actions.
-    """
-    values = np.empty(MAX_LEGAL)
-    count = rate_actions(states, i, legal, values)
-    best = -np.inf
-    for k in range(count):
-        if asked_for(states[i], legal[k], layer) != ASKED:
-            best = max(best, values[k])
-    clear_advice(layer, observation)
-    for k in range(count):
-        asked = asked_for(states[i], legal[k], layer)
-        if asked != ASKED:
-            at = layer.observation_size + asked
-            observation[at] = max(observation[at], np.float32(np.exp(values[k] - best)))
-
-
-@rule
-def clear_advice(layer, observation):
-    """Rate nothing."""
-    for action in range(layer.num_actions):
-        observation[layer.observation_size + action] = 0.0
 
 
 @rule

@@ -45,9 +45,10 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
 
     Args:
         num_envs: how many games.
-        opponent: a spec (``"random"``, ``"greedy"``, ``"mcts:N"``, ``"sb3:PATH"``, ``"module:function"``), a function
-            ``(observations, action_masks) -> actions`` on a batch of rows, a maskable stable-baselines3 model, or a pool: a sequence of
-            those, or a mapping of specs to shares; every episode of every row draws one.
+        opponent: a spec (``"random"``, ``"greedy"``, ``"network"``, ``"mcts:N"``, ``"network+mcts:N"``, ``"sb3:PATH"``,
+            ``"module:function"``), a function ``(observations, action_masks) -> actions`` on a batch of rows, a maskable
+            stable-baselines3 model, or a pool: a sequence of those, or a mapping of specs to shares; every episode of every row draws
+            one.
         seat: the learner's seat, or ``"random"`` for each episode.
         reward: ``"win_loss"``, ``"score_margin"``, ``"score_delta"``, ``"potential"``, or a mapping of those to weights.
         gamma: discount of the learner, for the part ``potential``.

@@ -9,8 +9,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import MlpExtractor
 from torch import nn
 
-LEAST = 1e-3
-"""Ratings below this count as this."""
+from azul_duel_env.agents.advice import LEAST_ADVICE
 
 
 class _WithAdvice(MlpExtractor):
@@ -23,7 +22,7 @@ class _WithAdvice(MlpExtractor):
 
     def forward_actor(self, features: torch.Tensor) -> torch.Tensor:
         """Return hidden units, then the logarithm of each action's rating."""
-        advice = features[:, -self.actions :].clamp_min(LEAST).log()
+        advice = features[:, -self.actions :].clamp_min(LEAST_ADVICE).log()
         return torch.cat([self.policy_net(features), advice], dim=1)
 
 
