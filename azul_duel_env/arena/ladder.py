@@ -22,7 +22,7 @@ from azul_duel_env.arena.outside import digest_of
 from azul_duel_env.arena.ratings import PRIOR_SD, Rating, anchor_of, first_player_advantage, rate_field
 from azul_duel_env.game import Game
 
-STANDARD = ("random", "greedy", "greedy2", "mcts:50", "mcts:200", "mcts:1000")
+STANDARD = ("random", "greedy", "network", "greedy2", "mcts:50", "mcts:200", "mcts:1000", "network+mcts:200")
 """The standard ladder, weakest first."""
 
 REFERENCE = Path(__file__).parents[1] / "data" / "ladder.json"
