@@ -47,6 +47,7 @@ BY_GREEDY, AT_RANDOM = range(len(LEAVES))
 
 NO_NODE = -1
 ROOT = 0
+ANY_ACTION = -1
 MAX_DEPTH = 256  # decisions from the root; a round has fewer
 NODES_PER_SIMULATION = 100  # more than simulations use on average
 MOST_NODES = 2**22
@@ -79,6 +80,8 @@ TREE = np.dtype(
                 ("used", np.int64),  # nodes
                 ("leaf", np.int64),  # BY_GREEDY or AT_RANDOM
                 ("last_round", np.int64),  # the horizon is its end
+                ("first", np.int64),  # the action that every simulation begins with, or ANY_ACTION
+                ("margins", np.float64),  # sum of those that simulations ended with, for the player who searches
                 ("stamp", np.int64),
                 ("marks", np.int64, NUM_ACTIONS),  # the stamp for each action that is legal where the simulation stands
                 ("path", np.int64, MAX_DEPTH),  # nodes of the simulation, from the root
@@ -178,6 +181,15 @@ def select_child(tree, nodes, node, sign):
 
 
 @rule
+def child_of(nodes, node, action):
+    """Return the child that an action leads to; NO_NODE without one."""
+    child = nodes[node].first_child
+    while child != NO_NODE and nodes[child].action != action:
+        child = nodes[child].next_sibling
+    return child
+
+
+@rule
 def visits_of_marked(tree, nodes, node):
     """Return the visits of the children whose action is marked: an action that is seldom legal is not behind for that."""
     visits = 0
@@ -206,13 +218,12 @@ def rate_priors(states, legal, priors):
 
 
 @rule
-def value_leaf(states, tree, player, legal, values):
-    """Return the value of ``states[0]`` for a player, in -1 to 1; the state is played on."""
+def play_on(states, tree, legal, values):
+    """Play ``states[0]`` on from a leaf."""
     if tree.leaf == AT_RANDOM:
         playout(states[0], legal)
     else:
         play_out_round(states, tree.last_round, legal, values)
-    return value_of(states[0], player)
 
 
 @rule
@@ -242,13 +253,21 @@ def draw_candidates(state, legal):
 
 
 @rule
-def value_of(state, player):
-    """Return what a state as it stands is worth for a player, in -1 to 1."""
+def margin_of(state, player):
+    """Return by how many points a player is ahead in a state as it stands: by greedy's evaluation, at the end by the score."""
     if state.stage != GAME_OVER:
-        return np.tanh((evaluate_seat(state, player) - evaluate_seat(state, 1 - player)) / SCALE)
-    margin = (int(state.scores[player]) - int(state.scores[1 - player])) / SCALE
+        return evaluate_seat(state, player) - evaluate_seat(state, 1 - player)
+    return 1.0 * (int(state.scores[player]) - int(state.scores[1 - player]))
+
+
+@rule
+def value_of(state, player, margin):
+    """Return what a state as it stands is worth for a player who is ahead by a margin, in -1 to 1."""
+    squashed = np.tanh(margin / SCALE)
+    if state.stage != GAME_OVER:
+        return squashed
     won = winner(state)
-    return (0.0 if won == NOBODY else WIN if won == player else -WIN) + (1.0 - WIN) * np.tanh(margin)
+    return (0.0 if won == NOBODY else WIN if won == player else -WIN) + (1.0 - WIN) * squashed
 
 
 # A simulation ---------------------------------------------------------------------------------
@@ -266,7 +285,10 @@ def descend(root, states, tree, nodes, legal, values):
         is_leaf = node != ROOT and nodes[node].visits == 0
         if is_leaf or not has_all_children(states, tree, nodes, node, legal, values):
             return
-        node = select_child(tree, nodes, node, 1.0 if state.player == root.player else -1.0)
+        if node == ROOT and tree.first != ANY_ACTION:
+            node = child_of(nodes, ROOT, tree.first)
+        else:
+            node = select_child(tree, nodes, node, 1.0 if state.player == root.player else -1.0)
         tree.path[tree.length] = node
         tree.length += 1
         carry_out(state, nodes[node].action, legal)
@@ -282,12 +304,14 @@ def back_up(tree, nodes, value):
 
 # From Python ----------------------------------------------------------------------------------
 @entry
-def plant(states, i, trees, nodes, leaf, word):
-    """Begin a tree for the player who decides in ``states[i]``."""
+def plant(states, i, trees, nodes, leaf, word, first):
+    """Begin a tree for the player who decides in ``states[i]``; each simulation begins with ``first``, unless it is ANY_ACTION."""
     tree = trees[0]
     tree.rng = word
     tree.used = 1
     tree.leaf = leaf
+    tree.first = first
+    tree.margins = 0.0
     tree.last_round = max(1, int(states[i].round_number))
     clear_node(nodes[ROOT], 0, 1.0)
 
@@ -302,7 +326,10 @@ def grow(states, i, trees, nodes, simulations):
     values = np.empty(MAX_LEGAL)
     for _ in range(simulations):
         descend(root, copies, tree, nodes, legal, values)
-        back_up(tree, nodes, value_leaf(copies, tree, root.player, legal, values))
+        play_on(copies, tree, legal, values)
+        margin = margin_of(copies[0], root.player)
+        tree.margins += margin
+        back_up(tree, nodes, value_of(copies[0], root.player, margin))
 
 
 @entry
@@ -330,6 +357,8 @@ class SearchResult:
         best: the action to take.
         variation: the actions expected from here on, the best one first, of both players; as far as the tree was visited.
         simulations: how many were run.
+        margin: points by which the player who decides is ahead where simulations end, on average: by greedy's evaluation of both
+            boards, at the end of the game by the score.
     """
 
     actions: NDArray[np.int16]
@@ -339,6 +368,7 @@ class SearchResult:
     best: int
     variation: tuple[int, ...]
     simulations: int
+    margin: float
 
 
 class Search:
@@ -377,9 +407,21 @@ class Search:
         self._grow(states, i, word)
         return int(self._nodes[most_visited(self._nodes, ROOT)].action)
 
-    def run(self, states: States, i: int, word: np.uint64) -> SearchResult:
-        """Search ``states[i]``, where a player decides, and return all that was found out; nothing is cut short."""
-        self._grow(states, i, word)
+    def run(self, states: States, i: int, word: np.uint64, first: int | None = None) -> SearchResult:
+        """Search ``states[i]``, where a player decides, and return all that was found out; nothing is cut short.
+
+        Args:
+            states: not changed.
+            i: which of them.
+            word: the same 64 bits give the same result, unless time decides.
+            first: a legal action that every simulation begins with, to find out what it is worth; any action if left out.
+
+        Raises:
+            ValueError: the first action is not legal.
+        """
+        if first is not None and first not in self._legal[: legal_actions(states, i, self._legal)]:
+            raise ValueError(f"a search can't begin with action {first}, which is not legal")
+        self._grow(states, i, word, ANY_ACTION if first is None else first)
         nodes = sorted(self._children(ROOT), key=lambda node: node.action)
         variation = self._variation()
         return SearchResult(
@@ -390,12 +432,13 @@ class Search:
             variation[0],
             variation,
             int(self._nodes[ROOT].visits),
+            float(self._trees["margins"][0] / self._nodes[ROOT].visits),
         )
 
-    def _grow(self, states: States, i: int, word: np.uint64) -> None:
+    def _grow(self, states: States, i: int, word: np.uint64, first: int = ANY_ACTION) -> None:
         """Plant a tree, and spend the budget on it."""
         budget = (states, i, self._trees, self._nodes)
-        plant(*budget, LEAVES.index(self.leaf), word)
+        plant(*budget, LEAVES.index(self.leaf), word, first)
         if self.simulations is not None:
             grow(*budget, self.simulations)
             return
@@ -424,20 +467,21 @@ class Search:
         return tuple(actions)
 
 
-def search(position: Position, simulations: int, word: int = 0) -> SearchResult:
+def search(position: Position, simulations: int, word: int = 0, first: int | None = None) -> SearchResult:
     """Search a position for the player who decides in it; it is not changed.
 
     Args:
         position: where a player decides.
         simulations: at least 1; several hundred are wanted for visits that mean something.
         word: the same 64 bits give the same result.
+        first: a legal action that every simulation begins with, to find out what it is worth; any action if left out.
 
     Raises:
-        ValueError: no player decides, or no simulations.
+        ValueError: no player decides, no simulations, or a first action that is not legal.
     """
     if position.player == NOBODY:
         raise ValueError(f"there is nothing to search for, since no player decides: {position!r}")
-    return Search(simulations).run(position.states, 0, np.uint64(word))
+    return Search(simulations).run(position.states, 0, np.uint64(word), first)
 
 
 def policy_from(argument: str) -> Search:
