@@ -288,7 +288,7 @@ def decisions_table(decisions: Sequence[Decision], agent: str) -> Table:
     table = Table(
         box=SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
-        caption="value of what was played: 1 is a sure win of who decides, -1 a sure loss; points: of margin given away",
+        caption="value: of what was played, 1 is a sure win, -1 a sure loss; points: of margin",
     )
     for column in ("no", "round", "player"):
         table.add_column(column, justify="right", no_wrap=True)

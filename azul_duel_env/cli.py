@@ -560,11 +560,11 @@ def bench(
         Path | None, typer.Option("--json", help="Write the figures as JSON; - for standard output.")
     ] = None,
 ) -> None:
-    """Measure the core, every kind of environment and the peers that are installed, in one run, and print ratios.
+    """Measure the core, every kind of environment, the search and the peers that are installed, in one run, and print ratios.
 
     Peers: [bold]pip install open-spiel pygame-ce[/].
     """
-    from azul_duel_env.bench import measure
+    from azul_duel_env.bench import measure, search_line
     from azul_duel_env.games import find_game
 
     with errors.status("") as status:
@@ -577,6 +577,7 @@ def bench(
         for name, value in figures["decisions_per_second"].items():
             table.add_row(figures["texts"][name], f"{value:,}")
         console.print(table)
+        console.print(search_line(figures["search"]), highlight=False)
         for name, value in figures["ratios"].items():
             console.print(f"{name}: {value:,.1f} times")
         for name, value in figures["facts"].items():
