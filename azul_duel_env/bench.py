@@ -17,12 +17,22 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from azul_duel_env.agents import make_agent
+from azul_duel_env.agents.search import Search
 from azul_duel_env.envs.self_play import SelfPlayBatch
-from azul_duel_env.game import Game
+from azul_duel_env.game import Game, Position
 from azul_duel_env.registration import AEC_ENVIRONMENTS, GYMNASIUM_IDS
 
 TURNS = 5
 BATCH = 200
+SIMULATIONS = (100, 1000)
+SEARCHED = 8
+"""Positions of a game of greedy against itself that are searched in turn."""
+
+MOST_MILLISECONDS = 1000
+"""Goal: a decision of ``mcts:1000``, on one core."""
+LEAST_PLAYOUTS = 10_000
+"""Goal: random playouts a second inside the search, on one core."""
 
 
 @dataclass(frozen=True)
@@ -32,12 +42,14 @@ class Contestant:
     Attributes:
         name: short key, in JSON.
         text: for people.
-        run: plays for about so many seconds and returns decisions and seconds.
+        run: plays for about so many seconds and returns what it counted and seconds.
+        counts: what it counts.
     """
 
     name: str
     text: str
     run: Callable[[float], tuple[int, float]]
+    counts: str = "decisions"
 
 
 def _until(seconds: float, play: Callable[[int], int]) -> tuple[int, float]:
@@ -147,6 +159,67 @@ def sb3(game: Game) -> Contestant | None:
     return Contestant("sb3", text, lambda seconds: _until(seconds, play))
 
 
+def searched_positions(game: Game) -> list[Position]:
+    """Return positions from the beginning of a game to its end, in each of which the player has a choice."""
+    position, greedy = game.new(0), make_agent(game, "greedy")
+    found = []
+    while not position.over:
+        if len(position.legal_actions()) > 1:
+            found.append(position.copy())
+        position.step(greedy.act(position, np.uint64(0)))
+    return found[:: len(found) // SEARCHED][:SEARCHED]
+
+
+def mcts(positions: list[Position], simulations: int) -> Contestant:
+    """The search as an agent, on one core."""
+    search = Search(simulations)
+
+    def play(word: int) -> int:
+        for position in positions:
+            search(position.states, 0, np.uint64(word))
+        return len(positions)
+
+    return Contestant(f"mcts_{simulations}", f"agent mcts:{simulations}", lambda seconds: _until(seconds, play))
+
+
+def search_playouts(positions: list[Position]) -> Contestant:
+    """The search with random playouts to the end of the game as leaves, on one core; one simulation is one playout."""
+    search = Search(BATCH, leaf="random")
+
+    def play(word: int) -> int:
+        return sum(search.run(position.states, 0, np.uint64(word)).simulations for position in positions)
+
+    return Contestant(
+        "playouts", "random playouts inside the search", lambda seconds: _until(seconds, play), "playouts"
+    )
+
+
+def search_figures(median: dict[str, float]) -> dict[str, Any]:
+    """Return the speed of the search in its own units, with the goals."""
+    return {
+        "milliseconds_per_decision": {f"mcts:{n}": round(1000 / median[f"mcts_{n}"], 2) for n in SIMULATIONS},
+        "simulations_per_second": {f"mcts:{n}": round(n * median[f"mcts_{n}"]) for n in SIMULATIONS},
+        "random_playouts_per_second": round(median["playouts"]),
+        "goals": {"milliseconds_at_most": {"mcts:1000": MOST_MILLISECONDS}, "random_playouts_at_least": LEAST_PLAYOUTS},
+    }
+
+
+def search_line(figures: dict[str, Any]) -> str:
+    """Return what ``search_figures`` gave as a sentence."""
+    most = figures["goals"]["milliseconds_at_most"]
+    agents = [
+        f"{agent} takes {spent:g} ms a decision"
+        + (f" (goal: at most {most[agent]:,})" if agent in most else "")
+        + f", {figures['simulations_per_second'][agent]:,} simulations a second"
+        for agent, spent in figures["milliseconds_per_decision"].items()
+    ]
+    playouts, least = figures["random_playouts_per_second"], figures["goals"]["random_playouts_at_least"]
+    return (
+        f"The search, on one core, in {SEARCHED} positions from the beginning of a game to its end: {'; '.join(agents)}; "
+        f"with random playouts to the end of the game as leaves, {playouts:,} a second (goal: at least {least:,})."
+    )
+
+
 def connect_four() -> Contestant | None:
     """PettingZoo's connect four, if it is installed."""
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
@@ -193,7 +266,10 @@ def contestants(game: Game) -> list[Contestant]:
     found: list[Contestant | None] = [core(game)]
     found += [self_play(game, games, threads) for games in (1, 64, 1024, 4096) for threads in (1, 2)]
     found += [vector(game, opponent) for opponent in ("random", "greedy")]
-    found += [sb3(game), single(game), aec(game), connect_four(), openspiel("backgammon")]
+    found += [sb3(game), single(game), aec(game)]
+    positions = searched_positions(game)
+    found += [mcts(positions, simulations) for simulations in SIMULATIONS]
+    found += [search_playouts(positions), connect_four(), openspiel("backgammon")]
     return [contestant for contestant in found if contestant is not None]
 
 
@@ -206,7 +282,8 @@ def measure(game: Game, seconds: float, progress: Callable[[str], object] = str)
         progress: called with what is being measured.
 
     Returns:
-        ``decisions_per_second`` by contestant, ``ratios``, ``game`` (facts of random play) and ``machine``; ready for JSON.
+        ``decisions_per_second`` and ``texts`` by contestant, ``search`` (see ``search_figures``), ``ratios``, ``facts`` of random play,
+        ``machine`` and the id of the ``game``; ready for JSON.
     """
     entered = contestants(game)
     for contestant in entered:
@@ -216,13 +293,14 @@ def measure(game: Game, seconds: float, progress: Callable[[str], object] = str)
     for turn in range(TURNS):
         for contestant in entered:
             progress(f"turn {turn + 1} of {TURNS}: {contestant.text}")
-            decisions, spent = contestant.run(seconds / TURNS)
-            speeds[contestant.name].append(decisions / spent)
+            count, spent = contestant.run(seconds / TURNS)
+            speeds[contestant.name].append(count / spent)
     median = {name: statistics.median(values) for name, values in speeds.items()}
     return {
         "game": game.id,
-        "decisions_per_second": {name: round(value) for name, value in median.items()},
+        "decisions_per_second": {one.name: round(median[one.name]) for one in entered if one.counts == "decisions"},
         "texts": {contestant.name: contestant.text for contestant in entered},
+        "search": search_figures(median),
         "ratios": {
             f"{one}/{other}": round(median[one] / median[other], 2)
             for one, other in RATIOS

@@ -18,6 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 if TYPE_CHECKING:
+    from azul_duel_env.analysis import Analysis
     from azul_duel_env.arena import GameResult, Summary
     from azul_duel_env.arena.ladder import Ladder, Standings
     from azul_duel_env.arena.rate import Estimate
@@ -44,6 +45,13 @@ class ZeroPointDraw(StrEnum):
     forced_only = "forced_only"
 
 
+class Seat(StrEnum):
+    """A seat of the table."""
+
+    player_0 = "player_0"
+    player_1 = "player_1"
+
+
 class Backend(StrEnum):
     """Where games are played."""
 
@@ -57,6 +65,9 @@ AGENT_SPECS = (
 )
 Seed = Annotated[int, typer.Option(help="Decides everything; the result doesn't depend on --jobs and --backend.")]
 Jobs = Annotated[int, typer.Option(help="Processes; -1 for one a core.")]
+GameFile = Annotated[
+    Path, typer.Argument(help="A game file, as [bold]azul-duel tournament --save FOLDER[/] writes it.")
+]
 Where = Annotated[Backend, typer.Option("--backend", help="Processes of this machine, or a Ray cluster (RAY_ADDRESS).")]
 ScoringTiles = Annotated[
     str, typer.Option(help="3 or 4 random ones, first_game, or names of conditions with commas between them.")
@@ -603,11 +614,11 @@ def bench(
         Path | None, typer.Option("--json", help="Write the figures as JSON; - for standard output.")
     ] = None,
 ) -> None:
-    """Measure the core, every kind of environment and the peers that are installed, in one run, and print ratios.
+    """Measure the core, every kind of environment, the search and the peers that are installed, in one run, and print ratios.
 
     Peers: [bold]pip install open-spiel pygame-ce[/].
     """
-    from azul_duel_env.bench import measure
+    from azul_duel_env.bench import measure, search_line
     from azul_duel_env.games import find_game
 
     with errors.status("") as status:
@@ -620,6 +631,7 @@ def bench(
         for name, value in figures["decisions_per_second"].items():
             table.add_row(figures["texts"][name], f"{value:,}")
         console.print(table)
+        console.print(search_line(figures["search"]), highlight=False)
         for name, value in figures["ratios"].items():
             console.print(f"{name}: {value:,.1f} times")
         for name, value in figures["facts"].items():
@@ -630,17 +642,30 @@ def bench(
 
 @app.command()
 def replay(
-    file: Annotated[Path, typer.Argument(help="A game file, as [bold]azul-duel tournament --save[/] writes it.")],
+    file: GameFile,
     moves: Annotated[bool, typer.Option("--moves", help="Print all moves and the last position, and end.")] = False,
 ) -> None:
     """Step through a game in the terminal."""
-    from azul_duel_env.record import read_record
-
-    record = read_record(file.read_text(encoding="utf-8"))
+    record = _read_game(file)
     if moves or not sys.stdin.isatty():
         _print_moves(record)
     else:
         _step_through(record)
+
+
+def _read_game(file: Path) -> Record:
+    """Return the game that a file holds.
+
+    Raises:
+        ValueError: it holds none; the message names the file and the line.
+        OSError: it can't be read.
+    """
+    from azul_duel_env.record import read_record
+
+    try:
+        return read_record(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from None
 
 
 def _print_moves(record: Record) -> None:
@@ -671,6 +696,65 @@ def _step_through(record: Record) -> None:
             at = min(max(int(answer) - 1, 0), len(stops) - 1)
         else:
             at = max(at - 1, 0) if answer == "b" else min(at + 1, len(stops) - 1)
+
+
+@app.command()
+def analyse(
+    file: GameFile,
+    agent: Annotated[str, typer.Option(help="The search that looks: [bold]mcts:N[/] of N simulations.")] = "mcts:400",
+    seat: Annotated[Seat | None, typer.Option(help="Whose decisions; both players' if left out.")] = None,
+    only_losses: Annotated[
+        float, typer.Option(min=0.0, help="Show only decisions that lost at least so much; the rest is as without it.")
+    ] = 0.0,
+    seed: Seed = 1,
+    jobs: Jobs = 1,
+    json_file: Json = None,
+) -> None:
+    """Say of each decision of a game what a search would have played, and what was lost. Ctrl-C prints what is finished.
+
+    A value is seen from who decides: 1 is a sure win, -1 a sure loss; in an even position before the last round a point of margin is
+    0.04. Both actions are judged by a search of their own, of the same budget. Lost is how much more the search's action is worth than
+    what was played, never less than 0; ? marks 0.1 and more, ?? 0.3 and more. Points are of the expected margin.
+
+    Example: [bold]azul-duel tournament mcts:400 greedy --games 2 --save games[/], then [bold]azul-duel analyse games/NAME.game[/]
+    """
+    from azul_duel_env.analysis import Analysis, Decision, analyse_game, count_choices
+
+    record, player = _read_game(file), None if seat is None else list(Seat).index(seat)
+    coming, wanted = analyse_game(record, agent, seed, player, jobs), count_choices(record, player)
+    _make_room(json_file)
+    decisions: list[Decision] = []
+    interrupted = False
+    with _progress() as progress, _lost_games_told():
+        task = progress.add_task(agent, total=wanted)
+        try:
+            for decision in coming:
+                decisions.append(decision)
+                progress.advance(task)
+        except KeyboardInterrupt:
+            interrupted = True
+    if interrupted:
+        errors.print(f"interrupted after {len(decisions)} of {wanted} decisions", highlight=False)
+    _report_analysis(
+        Analysis(record.game.id, record.players, agent, seed, tuple(decisions), wanted - len(decisions)),
+        only_losses,
+        json_file,
+    )
+    if interrupted:
+        raise typer.Exit(130)
+
+
+def _report_analysis(analysis: Analysis, only_losses: float, json_file: Path | None) -> None:
+    """Print and write what an analysis found."""
+    from azul_duel_env.analysis import decisions_table, summary_line
+
+    if _is_free(json_file):
+        shown = [decision for decision in analysis.decisions if decision.loss >= only_losses]
+        _screen().print(decisions_table(shown, analysis.agent), highlight=False)
+        for summary in analysis.summaries():
+            _screen().print(summary_line(summary), markup=False, highlight=False)
+    if json_file is not None:
+        _write(json_file, json.dumps(analysis.as_dict(), indent=2, allow_nan=False) + "\n")
 
 
 @app.command()

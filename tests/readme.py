@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import subprocess
@@ -132,6 +133,25 @@ def board() -> str:
     return fenced(str(position))
 
 
+def analysis() -> str:
+    """Return what the commands above this part print: the games of a tournament with seed 1, the first of them analysed."""
+    from rich.console import Console
+
+    from azul_duel_env.analysis import Analysis, analyse_game, decisions_table, summary_line
+    from azul_duel_env.arena import play_game, seeds_of_match
+    from azul_duel_env.duel import GAME
+    from azul_duel_env.record import record_game
+
+    [seed], agents = seeds_of_match(1, 1), ("greedy", "random")
+    record = record_game(GAME, seed, play_game(GAME, agents, seed).actions, players=agents)
+    found = Analysis(GAME.id, agents, "mcts:200", 1, tuple(analyse_game(record, "mcts:200")))
+    console = Console(width=120, file=io.StringIO())
+    console.print(decisions_table([one for one in found.decisions if one.loss >= 0.1], found.agent))
+    lines = [line.rstrip() for line in console.file.getvalue().splitlines() if line.strip()]
+    lines += [summary_line(summary) for summary in found.summaries()]
+    return "```text\n" + "\n".join(lines) + "\n```"
+
+
 def actions() -> str:
     from azul_duel_env.duel.actions import BLOCKS, action_name
 
@@ -162,15 +182,20 @@ def commands() -> str:
 
 
 def speed() -> str:
+    """Return the figures of ``azul-duel bench --json configs/bench_reference.json``."""
+    from azul_duel_env.bench import search_line
+
     figures = json.loads(BENCH.read_text(encoding="utf-8"))
     machine, versions = figures["machine"], figures["machine"]["versions"]
     rows = [[figures["texts"][name], f"{value:,}"] for name, value in figures["decisions_per_second"].items()]
     ratios = "; ".join(f"{name.replace('/', ' / ')} = {value:,.1f}" for name, value in figures["ratios"].items())
     facts = figures["facts"]
+    search = [search_line(figures["search"])] if "search" in figures else []
     used = ", ".join(f"{name} {version}" for name, version in versions.items() if name != "azul_duel_env")
     return "\n\n".join(
         [
             table(["what", "decisions a second"], rows),
+            *search,
             f"Ratios: {ratios}.",
             f"Machine: {machine['processor']}, {machine['cores']} cores, Python {machine['python']}, {used}. "
             f"A state has {facts['bytes_per_state']} bytes; random games have {facts['decisions_per_game']} decisions and "
@@ -188,6 +213,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "granularity": granularity,
     "duel": duel,
     "board": board,
+    "analysis": analysis,
     "actions": actions,
     "observation": observation,
     "commands": commands,

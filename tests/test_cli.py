@@ -16,6 +16,7 @@ from sizes import scaled
 from typer.testing import CliRunner
 
 from azul_duel_env._jit import COMPILED
+from azul_duel_env.bench import search_line
 from azul_duel_env.cli import app
 
 COMMAND = [sys.executable, "-c", "from azul_duel_env.cli import main; main()"]
@@ -33,7 +34,18 @@ def invoke(*args: str):
 
 @pytest.mark.parametrize(
     "command",
-    [(), ("tournament",), ("ladder",), ("rate",), ("statistics",), ("bench",), ("replay",), ("perft",), ("rules",)],
+    [
+        (),
+        ("tournament",),
+        ("ladder",),
+        ("rate",),
+        ("statistics",),
+        ("bench",),
+        ("replay",),
+        ("analyse",),
+        ("perft",),
+        ("rules",),
+    ],
 )
 def test_help(command):
     text = invoke(*command, "--help")
@@ -173,3 +185,14 @@ def test_bench(tmp_path):
     assert figures["decisions_per_second"]["core"] > figures["decisions_per_second"]["aec"] > 0
     assert figures["facts"]["actions"] == 400
     assert figures["machine"]["cores"] == os.cpu_count()
+    speeds, search = figures["decisions_per_second"], figures["search"]
+    assert speeds["mcts_100"] > speeds["mcts_1000"] > 0
+    assert "playouts" not in speeds
+    for agent, simulations in search["simulations_per_second"].items():
+        spent = search["milliseconds_per_decision"][agent]
+        assert simulations * spent == pytest.approx(1000 * int(agent.removeprefix("mcts:")), rel=0.02)
+    assert search["random_playouts_per_second"] > 0
+    line = search_line(search)
+    assert "mcts:1000 takes" in line
+    assert "(goal: at most 1,000)" in line
+    assert "(goal: at least 10,000)" in line

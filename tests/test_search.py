@@ -129,6 +129,32 @@ def test_milliseconds_are_spent(leaf):
     assert found.simulations > 16 or not COMPILED
 
 
+def test_a_search_may_have_to_begin_with_an_action():
+    for position in late(scaled(20, least=1), first_seed=110):
+        for first in position.legal_actions()[:3].tolist():
+            found = search(position, FEW, 3, first)
+            at = list(found.actions).index(first)
+            assert found.visits[at] == found.visits.sum() == FEW
+            assert np.isnan(np.delete(found.values, at)).all()
+            assert found.best == found.variation[0] == first
+    with pytest.raises(ValueError, match="can't begin with action 999"):
+        search(position, FEW, first=999)
+    assert same(search(position, FEW, 3), search(position, FEW, 3))
+
+
+def test_the_margin_is_in_points():
+    """With a single way to the end, it is that of the score."""
+    for position in last_tiling_decisions(scaled(20, least=2)):
+        for first in position.legal_actions().tolist():
+            after = position.copy()
+            after.step(first)
+            ends = {
+                points[position.player] - points[1 - position.player] for points in outcomes(after, position.player)
+            }
+            found = search(position, FEW, first=first)
+            assert min(ends) <= found.margin <= max(ends)
+
+
 def test_where_nobody_decides_there_is_nothing_to_search():
     position = GAME.new(1, explicit_chance=True)
     with pytest.raises(ValueError, match="nothing to search"):
@@ -221,16 +247,25 @@ def outcomes(position: Position, player: int) -> set[tuple[int, int]]:
     return found
 
 
+def last_tiling_decisions(count):
+    """Positions with a line or two left to tile, all of one player, up to the end of the game."""
+    for position in positions(10**7, first_seed=900):
+        s = position.states[0]
+        if position.over or s.round_number < NUM_ROUNDS or s.line < NUM_LINES - 2 or s.active == s.first_player:
+            continue
+        yield position.copy()
+        count -= 1
+        if count == 0:
+            return
+
+
 def last_tilings(count):
     """Positions with a line or two left to tile, in which one first action always leads to more points than any other can.
 
     Yields:
         position, that action, the fewest points that it leads to, and the most that another leads to.
     """
-    for position in positions(10**7, first_seed=900):
-        s = position.states[0]
-        if position.over or s.round_number < NUM_ROUNDS or s.line < NUM_LINES - 2 or s.active == s.first_player:
-            continue
+    for position in last_tiling_decisions(10**7):
         player, reached = position.player, {}
         for action in position.legal_actions().tolist():
             after = position.copy()
@@ -239,7 +274,7 @@ def last_tilings(count):
         best = max(reached, key=lambda action: min(reached[action]))
         second = max(max(points) for action, points in reached.items() if action != best)
         if min(reached[best]) > second + 1:
-            yield position.copy(), best, min(reached[best]), second
+            yield position, best, min(reached[best]), second
             count -= 1
             if count == 0:
                 return

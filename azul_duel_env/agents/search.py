@@ -54,6 +54,7 @@ BY_GREEDY, AT_RANDOM, BY_NETWORK = range(len(LEAVES))
 
 NO_NODE = -1
 ROOT = 0
+ANY_ACTION = -1
 MAX_DEPTH = 256  # decisions from the root; a round has fewer
 NODES_PER_SIMULATION = 100  # more than simulations use on average
 MOST_NODES = 2**22
@@ -86,6 +87,8 @@ TREE = np.dtype(
                 ("used", np.int64),  # nodes
                 ("leaf", np.int64),  # BY_GREEDY, AT_RANDOM or BY_NETWORK
                 ("last_round", np.int64),  # the horizon is its end
+                ("first", np.int64),  # the action that every simulation begins with, or ANY_ACTION
+                ("margins", np.float64),  # sum of those that simulations ended with, for the player who searches
                 ("stamp", np.int64),
                 ("marks", np.int64, NUM_ACTIONS),  # the stamp for each action that is legal where the simulation stands
                 ("path", np.int64, MAX_DEPTH),  # nodes of the simulation, from the root
@@ -185,6 +188,15 @@ def select_child(tree, nodes, node, sign):
 
 
 @rule
+def child_of(nodes, node, action):
+    """Return the child that an action leads to; NO_NODE without one."""
+    child = nodes[node].first_child
+    while child != NO_NODE and nodes[child].action != action:
+        child = nodes[child].next_sibling
+    return child
+
+
+@rule
 def visits_of_marked(tree, nodes, node):
     """Return the visits of the children whose action is marked: an action that is seldom legal is not behind for that."""
     visits = 0
@@ -226,15 +238,20 @@ def soften(priors, count, temperature):
 
 
 @rule
-def value_leaf(states, tree, weights, network, player, legal, values):
-    """Return the value of ``states[0]`` for a player, in -1 to 1; the state is played on."""
+def play_on(states, tree, legal, values):
+    """Play ``states[0]`` on from a leaf."""
     if tree.leaf == AT_RANDOM:
         playout(states[0], legal)
     else:
         play_out_round(states, tree.last_round, legal, values)
-    if network is not None and tree.leaf == BY_NETWORK and states[0].player != NOBODY:
-        return value_by_network(states[0], network, player)
-    return value_of(states[0], player, weights, values)
+
+
+@rule
+def value_leaf(state, tree, network, player, margin):
+    """Return the value of a state that was played on from a leaf, and where a player is ahead by a margin, in -1 to 1."""
+    if network is not None and tree.leaf == BY_NETWORK and state.player != NOBODY:
+        return value_by_network(state, network, player)
+    return value_of(state, player, margin)
 
 
 @rule
@@ -271,13 +288,13 @@ def draw_candidates(state, legal):
 
 
 @rule
-def value_of(state, player, weights, scratch):
-    """Return what a state as it stands is worth for a player, in -1 to 1; ``scratch`` is float64 (MAX_LEGAL,)."""
+def value_of(state, player, margin):
+    """Return what a state as it stands is worth for a player who is ahead by a margin, in -1 to 1."""
+    squashed = np.tanh(margin / SCALE)
     if state.stage != GAME_OVER:
-        return np.tanh(expected_margin(state, player, weights, scratch) / SCALE)
-    margin = (int(state.scores[player]) - int(state.scores[1 - player])) / SCALE
+        return squashed
     won = winner(state)
-    return (0.0 if won == NOBODY else WIN if won == player else -WIN) + (1.0 - WIN) * np.tanh(margin)
+    return (0.0 if won == NOBODY else WIN if won == player else -WIN) + (1.0 - WIN) * squashed
 
 
 # A simulation ---------------------------------------------------------------------------------
@@ -295,7 +312,10 @@ def descend(root, states, tree, nodes, network, legal, values):
         is_leaf = node != ROOT and nodes[node].visits == 0
         if is_leaf or not has_all_children(states, tree, nodes, node, network, legal, values):
             return
-        node = select_child(tree, nodes, node, 1.0 if state.player == root.player else -1.0)
+        if node == ROOT and tree.first != ANY_ACTION:
+            node = child_of(nodes, ROOT, tree.first)
+        else:
+            node = select_child(tree, nodes, node, 1.0 if state.player == root.player else -1.0)
         tree.path[tree.length] = node
         tree.length += 1
         carry_out(state, nodes[node].action, legal)
@@ -311,12 +331,14 @@ def back_up(tree, nodes, value):
 
 # From Python ----------------------------------------------------------------------------------
 @entry
-def plant(states, i, trees, nodes, leaf, word):
-    """Begin a tree for the player who decides in ``states[i]``."""
+def plant(states, i, trees, nodes, leaf, word, first):
+    """Begin a tree for the player who decides in ``states[i]``; each simulation begins with ``first``, unless it is ANY_ACTION."""
     tree = trees[0]
     tree.rng = word
     tree.used = 1
     tree.leaf = leaf
+    tree.first = first
+    tree.margins = 0.0
     tree.last_round = max(1, int(states[i].round_number))
     clear_node(nodes[ROOT], 0, 1.0)
 
@@ -334,7 +356,10 @@ def grow(states, i, trees, nodes, weights, network, simulations):
     values = np.empty(MAX_LEGAL)
     for _ in range(simulations):
         descend(root, copies, tree, nodes, network, legal, values)
-        back_up(tree, nodes, value_leaf(copies, tree, weights, network, root.player, legal, values))
+        play_on(copies, tree, legal, values)
+        margin = expected_margin(copies[0], root.player, weights, values)
+        tree.margins += margin
+        back_up(tree, nodes, value_leaf(copies[0], tree, network, root.player, margin))
 
 
 @entry
@@ -362,6 +387,8 @@ class SearchResult:
         best: the action to take.
         variation: the actions expected from here on, the best one first, of both players; as far as the tree was visited.
         simulations: how many were run.
+        margin: points by which the player who decides is ahead where simulations end, on average: by greedy's evaluation of both
+            boards, at the end of the game by the score.
     """
 
     actions: NDArray[np.int16]
@@ -371,6 +398,7 @@ class SearchResult:
     best: int
     variation: tuple[int, ...]
     simulations: int
+    margin: float
 
 
 class Search:
@@ -420,9 +448,21 @@ class Search:
         self._grow(states, i, word)
         return int(self._nodes[most_visited(self._nodes, ROOT)].action)
 
-    def run(self, states: States, i: int, word: np.uint64) -> SearchResult:
-        """Search ``states[i]``, where a player decides, and return all that was found out; nothing is cut short."""
-        self._grow(states, i, word)
+    def run(self, states: States, i: int, word: np.uint64, first: int | None = None) -> SearchResult:
+        """Search ``states[i]``, where a player decides, and return all that was found out; nothing is cut short.
+
+        Args:
+            states: not changed.
+            i: which of them.
+            word: the same 64 bits give the same result, unless time decides.
+            first: a legal action that every simulation begins with, to find out what it is worth; any action if left out.
+
+        Raises:
+            ValueError: the first action is not legal.
+        """
+        if first is not None and first not in self._legal[: legal_actions(states, i, self._legal)]:
+            raise ValueError(f"a search can't begin with action {first}, which is not legal")
+        self._grow(states, i, word, ANY_ACTION if first is None else first)
         nodes = sorted(self._children(ROOT), key=lambda node: node.action)
         variation = self._variation()
         return SearchResult(
@@ -433,11 +473,12 @@ class Search:
             variation[0],
             variation,
             int(self._nodes[ROOT].visits),
+            float(self._trees["margins"][0] / self._nodes[ROOT].visits),
         )
 
-    def _grow(self, states: States, i: int, word: np.uint64) -> None:
+    def _grow(self, states: States, i: int, word: np.uint64, first: int = ANY_ACTION) -> None:
         """Plant a tree, and spend the budget on it."""
-        plant(states, i, self._trees, self._nodes, LEAVES.index(self.leaf), word)
+        plant(states, i, self._trees, self._nodes, LEAVES.index(self.leaf), word, first)
         network = None if self.network is None else self.network.compiled
         budget = (states, i, self._trees, self._nodes, self._weights, network)
         if self.simulations is not None:
@@ -468,20 +509,21 @@ class Search:
         return tuple(actions)
 
 
-def search(position: Position, simulations: int, word: int = 0) -> SearchResult:
+def search(position: Position, simulations: int, word: int = 0, first: int | None = None) -> SearchResult:
     """Search a position for the player who decides in it; it is not changed.
 
     Args:
         position: where a player decides.
         simulations: at least 1; several hundred are wanted for visits that mean something.
         word: the same 64 bits give the same result.
+        first: a legal action that every simulation begins with, to find out what it is worth; any action if left out.
 
     Raises:
-        ValueError: no player decides, or no simulations.
+        ValueError: no player decides, no simulations, or a first action that is not legal.
     """
     if position.player == NOBODY:
         raise ValueError(f"there is nothing to search for, since no player decides: {position!r}")
-    return Search(simulations).run(position.states, 0, np.uint64(word))
+    return Search(simulations).run(position.states, 0, np.uint64(word), first)
 
 
 def policy_from(argument: str) -> Search:
