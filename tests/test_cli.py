@@ -33,7 +33,18 @@ def invoke(*args: str):
 
 @pytest.mark.parametrize(
     "command",
-    [(), ("tournament",), ("ladder",), ("rate",), ("statistics",), ("bench",), ("replay",), ("perft",), ("rules",)],
+    [
+        (),
+        ("tournament",),
+        ("ladder",),
+        ("rate",),
+        ("statistics",),
+        ("bench",),
+        ("export",),
+        ("replay",),
+        ("perft",),
+        ("rules",),
+    ],
 )
 def test_help(command):
     text = invoke(*command, "--help")
