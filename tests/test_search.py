@@ -17,6 +17,7 @@ from worlds import hidden_places, hidden_tiles, with_hidden, worlds
 
 from azul_duel_env._jit import COMPILED
 from azul_duel_env.agents import AgentError, make_agent
+from azul_duel_env.agents.network import shipped
 from azul_duel_env.agents.search import LEAVES, MAX_LEGAL, NODE, Search, search
 from azul_duel_env.arena import play_match, summarise
 from azul_duel_env.duel import GAME
@@ -120,7 +121,7 @@ def test_a_search_can_be_copied_and_pickled():
 @pytest.mark.parametrize("leaf", LEAVES)
 def test_milliseconds_are_spent(leaf):
     position = next(late(1))
-    policy = Search(milliseconds=20, leaf=leaf)
+    policy = Search(milliseconds=20, leaf=leaf, network=shipped() if leaf == "network" else None)
     policy.run(position.states, 0, WORD)
     start = time.perf_counter()
     found = policy.run(position.states, 0, WORD)
@@ -192,7 +193,7 @@ def test_wrong_settings_are_named():
             Search(**settings)
     with pytest.raises(ValueError, match="at least 1"):
         Search(milliseconds=0)
-    with pytest.raises(ValueError, match="greedy, random"):
+    with pytest.raises(ValueError, match="greedy, random, network"):
         Search(1, leaf="static")
 
 
@@ -328,7 +329,7 @@ def test_a_single_environment_takes_one_and_names_a_wrong_one():
     env.reset(seed=1)
     with pytest.raises(ValueError, match=r"mcts takes a number"):
         env.set_opponent("mcts:none")
-    with pytest.raises(ValueError, match=r"mcts:N, sb3:PATH.*did you mean 'mcts:5'"):
+    with pytest.raises(ValueError, match=r"network\+mcts:N, sb3:PATH.*did you mean 'mcts:5'"):
         env.set_opponent("mtcs:5")
     env.set_opponent("mcts:1")
     twin = pickle.loads(pickle.dumps(env))
