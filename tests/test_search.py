@@ -18,7 +18,7 @@ from worlds import hidden_places, hidden_tiles, with_hidden, worlds
 from azul_duel_env._jit import COMPILED
 from azul_duel_env.agents import AgentError, make_agent
 from azul_duel_env.agents.network import shipped
-from azul_duel_env.agents.search import LEAVES, MAX_LEGAL, NODE, Search, search
+from azul_duel_env.agents.search import LEAVES, MAX_LEGAL, NODE, ROOT, Search, most_visited, search
 from azul_duel_env.arena import play_match, summarise
 from azul_duel_env.duel import GAME
 from azul_duel_env.duel.components import NUM_LINES, NUM_ROUNDS
@@ -291,6 +291,24 @@ def test_the_only_winning_action_is_found():
         found = search(position, 60)
         assert found.best == winning, position.to_text()
         assert found.values[list(found.actions).index(winning)] > 0
+
+
+def test_the_other_player_is_expected_to_choose_against_the_one_who_searches():
+    """The reply visited most is worse for the player who searches than replies are on average."""
+    if not COMPILED:
+        pytest.skip("too slow in this lane")
+    policy, gaps = Search(300), []
+    for position in late(scaled(60, least=20), first_seed=20):
+        found, after = policy.run(position.states, 0, WORD), position.copy()
+        after.step(found.best)
+        if after.player != 1 - position.player:
+            continue
+        replies = [node for node in policy._children(most_visited(policy._nodes, ROOT)) if node.visits > 0]
+        if len(replies) > 1:
+            likeliest = max(replies, key=lambda node: node.visits)
+            gaps.append(likeliest.total / likeliest.visits - np.mean([node.total / node.visits for node in replies]))
+    assert len(gaps) > 5
+    assert np.mean(gaps) < 0
 
 
 def test_it_beats_random_always_and_greedy_mostly():
