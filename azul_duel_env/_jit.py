@@ -133,7 +133,7 @@ class _Notice(event.Listener):
 
     def _tell(self) -> None:
         self._told = True
-        print("azul_duel_env: compiling the rules, once for this version (10 to 20 s) ...", file=sys.stderr, flush=True)
+        print("azul_duel_env: compiling the rules, once for this version (10 to 25 s) ...", file=sys.stderr, flush=True)
 
     def on_start(self, event: event.Event) -> None:
         if not self._is_ours(event):

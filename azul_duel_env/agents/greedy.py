@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from azul_duel_env._jit import entry, rule
-from azul_duel_env.agents.uniform import pick
+from azul_duel_env.agents.uniform import pick_best
 from azul_duel_env.duel.acquisition import moon_top
 from azul_duel_env.duel.actions import DOME_DRAW, DOME_STOP, MAX_LEGAL
 from azul_duel_env.duel.chance import count_all
@@ -382,16 +382,22 @@ def changed_slot(state, root, player):
 
 # The choice -----------------------------------------------------------------------------------
 @rule
-def value_after(state, root, known, player, action, scratch):
-    """Return how good an action is for a player: his evaluation after it less a part of the other's.
-
-    The action is carried out in ``state``, a copy of ``root``; the ply ends before anything is drawn or looked at.
-    """
+def carry_out_before_draws(state, player, action, scratch):
+    """Carry out an action up to where something is drawn or looked at."""
     if action == DOME_DRAW:
         draw_dome_tile(state, player)
     elif action != DOME_STOP:
         state.explicit_chance = 1
         carry_out(state, action, scratch)
+
+
+@rule
+def value_after(state, root, known, player, action, scratch):
+    """Return how good an action is for a player: his evaluation after it less a part of the other's.
+
+    The action is carried out in ``state``, a copy of ``root``; the ply ends before anything is drawn or looked at.
+    """
+    carry_out_before_draws(state, player, action, scratch)
     return evaluate_near(state, root, known, player) - OTHER_PLAYER * evaluate_near(state, root, known, 1 - player)
 
 
@@ -423,13 +429,7 @@ def best_action(states, i, word):
     legal = np.empty(MAX_LEGAL, np.int16)
     values = np.empty(MAX_LEGAL)
     count = rate_actions(states, i, legal, values)
-    first = pick(word, count)
-    chosen = first
-    for k in range(1, count):
-        other = (first + k) % count
-        if values[other] > values[chosen]:
-            chosen = other
-    return legal[chosen]
+    return legal[pick_best(word, values, count)]
 
 
 @entry

@@ -14,10 +14,10 @@ import numpy as np
 from azul_duel_env._jit import entry, rule
 from azul_duel_env.agents.base import AgentError
 from azul_duel_env.agents.features import NUM_FEATURES, NUM_SEGMENTS, names, segment_of, write_features
-from azul_duel_env.agents.uniform import pick
-from azul_duel_env.duel.actions import DOME_DRAW, DOME_STOP, MAX_LEGAL
-from azul_duel_env.duel.dome_tiles import draw_dome_tile
-from azul_duel_env.duel.engine import carry_out, list_legal
+from azul_duel_env.agents.greedy import carry_out_before_draws
+from azul_duel_env.agents.uniform import pick_best
+from azul_duel_env.duel.actions import MAX_LEGAL
+from azul_duel_env.duel.engine import list_legal
 from azul_duel_env.duel.state import GAME_OVER
 
 WEIGHTS = Path(__file__).parents[1] / "data" / "greedy2.npz"
@@ -52,16 +52,6 @@ def expected_margin(state, player, weights, features):
 
 
 @rule
-def carry_out_before_draws(state, player, action, scratch):
-    """Carry out an action up to where something is drawn or looked at."""
-    if action == DOME_DRAW:
-        draw_dome_tile(state, player)
-    elif action != DOME_STOP:
-        state.explicit_chance = 1
-        carry_out(state, action, scratch)
-
-
-@rule
 def rate_by_margin(states, i, legal, values, weights):
     """Write the legal actions into ``legal`` (int16, MAX_LEGAL) and the margin expected after each into ``values``; return how many."""
     player = states[i].player
@@ -82,13 +72,7 @@ def best_by_margin(states, i, word, weights):
     legal = np.empty(MAX_LEGAL, np.int16)
     values = np.empty(MAX_LEGAL)
     count = rate_by_margin(states, i, legal, values, weights)
-    first = pick(word, count)
-    chosen = first
-    for k in range(1, count):
-        other = (first + k) % count
-        if values[other] > values[chosen]:
-            chosen = other
-    return np.int64(legal[chosen])
+    return np.int64(legal[pick_best(word, values, count)])
 
 
 @entry

@@ -18,6 +18,18 @@ def pick(word, count):
 
 
 @rule
+def pick_best(word, values, count):
+    """Return the place of the highest of ``values[:count]``; among equals 64 random bits decide."""
+    first = pick(word, count)
+    chosen = first
+    for k in range(1, count):
+        other = (first + k) % count
+        if values[other] > values[chosen]:
+            chosen = other
+    return chosen
+
+
+@rule
 def any_action(states, i, word):
     """Return a legal action; every one is as likely."""
     legal = np.empty(MAX_LEGAL, np.int16)

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from azul_duel_env._jit import entry, rule
 from azul_duel_env.agents.features import NUM_FEATURES, NUM_SEGMENTS, names, segment_of, write_features
-from azul_duel_env.agents.greedy import best_action
-from azul_duel_env.agents.greedy2 import best_by_margin, carry_out_before_draws
+from azul_duel_env.agents.greedy import best_action, carry_out_before_draws
+from azul_duel_env.agents.greedy2 import best_by_margin
 from azul_duel_env.agents.uniform import any_action
 from azul_duel_env.duel import GAME
 from azul_duel_env.duel.actions import MAX_LEGAL
