@@ -29,7 +29,7 @@ from azul_duel_env.duel.components import (
     SPECIAL,
     WILD,
 )
-from azul_duel_env.duel.scoring import is_filled, points_for_scoring_tiles, space_at
+from azul_duel_env.duel.scoring import filled_spaces, is_filled, points_for_scoring_tiles, space_at
 from azul_duel_env.duel.state import NOBODY
 from azul_duel_env.duel.tiling import row_has_all_dome_tiles
 
@@ -131,12 +131,13 @@ def write_features(state, player, out):
 @rule
 def write_seat(state, player, out):
     """Write the features of one seat."""
+    across, down = filled_spaces(state, player)
     out[SCORE] = state.scores[player]
     out[PENALTY] = pending_penalty(state, player)
     out[FIRST_PLAYER_TILE] = 1.0 if state.first_player_tile == player else 0.0
-    out[SCORING_PROGRESS] = value_of_scoring_tiles(state, player)
+    out[SCORING_PROGRESS] = value_of_scoring_tiles(state, player, across, down)
     out[SCORING_POINTS] = points_for_scoring_tiles(state, player)
-    out[SPACES] = value_of_spaces(state, player)
+    out[SPACES] = value_of_spaces(state, player, across, down)
     out[CHIPS] = count_all(state.chips_up[player])
     out[MOON_TOPS] = useful_moon_tops(state, player)
     out[TOKENS] = state.tokens[player]
@@ -145,7 +146,7 @@ def write_seat(state, player, out):
         out[DRAW] = value_of_draw(state, player)
     write_dome_counts(state, player, out)
     for line in range(NUM_LINES):
-        write_line(state, player, line, out)
+        write_line(state, player, across, down, line, out)
 
 
 @rule
@@ -167,13 +168,13 @@ def write_dome_counts(state, player, out):
 
 
 @rule
-def write_line(state, player, line, out):
+def write_line(state, player, across, down, line, out):
     """Add what one pattern line holds."""
     tiles = int(state.lines[player, line])
     if tiles == 0:
         return
     share = tiles / (line + 1)
-    points = best_points(state, player, line)
+    points = best_points(state, player, across, down, line)
     if points > 0.0:
         write_placeable_line(points, share, line + 1 - tiles, out)
     elif row_has_all_dome_tiles(state, player, line):

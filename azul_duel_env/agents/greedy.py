@@ -59,16 +59,16 @@ from azul_duel_env.duel.components import (
 from azul_duel_env.duel.dome_tiles import draw_dome_tile
 from azul_duel_env.duel.engine import carry_out, list_legal
 from azul_duel_env.duel.scoring import (
-    border_tiles,
+    NUM_BITS,
     colours_in_row,
     count_spaces,
     filled_spaces,
-    is_filled,
     points_among,
-    points_for_tile,
     slot_of,
     space_at,
     tiles_along,
+    tiles_in_line,
+    tiles_in_slot,
 )
 from azul_duel_env.duel.state import DRAWING, GAME_OVER, KEEPING, NOBODY, PAYING
 from azul_duel_env.duel.tiling import row_has_all_dome_tiles
@@ -85,19 +85,28 @@ OPEN_SPACE = 0.05  # for an empty space of a dome tile, times the number of its 
 MOON_TOP = 0.1  # for a tile on top of a moon that fits an unfinished line
 NEXT_START = 0.5  # worth of starting the next round
 
+INNER_ROWS = 0b011110
+IS_SPECIAL = np.vstack([np.zeros((1, 4), bool), LAYOUT_SPACES == SPECIAL])
+"""Which cells of each dome tile, as it lies, are its special space; here and below the first row is for no dome tile."""
+HAS_SPECIAL = np.array([cells.any() for cells in IS_SPECIAL], np.int64)
+CELL_ROWS = np.array([cells.argmax() // 2 + 1 for cells in IS_SPECIAL], np.int64)
+SPECIAL_SHARES = np.array([0.15 * 1, 0.15 * 2, 1.0, 1.0, 1.0])
+"""How much of a special tile's points to count when one more space of its dome tile is filled, by how many are."""
+WORTH_OF_SPACES = np.zeros((1 + len(LAYOUT_SPACES), 4))
+WORTH_OF_SPACES[1:][LAYOUT_SPACES < SPECIAL] = OPEN_SPACE
+WORTH_OF_SPACES[1:][LAYOUT_SPACES == WILD] = 2 * OPEN_SPACE
+"""What a free space of each dome tile, as it lies, is worth for each point of a tile there."""
+
 
 @rule
 def evaluate_seat(state, player):
     """Return the points that a player has and may hope for."""
     if state.stage == GAME_OVER:
         return float(state.scores[player])
-    return sum_up(
-        state,
-        player,
-        value_of_lines(state, player),
-        value_of_scoring_tiles(state, player),
-        value_of_spaces(state, player),
-    )
+    across, down = filled_spaces(state, player)
+    lines = value_of_lines(state, player, across, down)
+    scoring_tiles = value_of_scoring_tiles(state, player, across, down)
+    return sum_up(state, player, lines, scoring_tiles, value_of_spaces(state, player, across, down))
 
 
 @rule
@@ -124,22 +133,23 @@ def pending_penalty(state, player):
 
 
 # Pattern lines --------------------------------------------------------------------------------
+# ``across`` and ``down``: which spaces of the player's dome are filled, as ``filled_spaces`` tells.
 @rule
-def value_of_lines(state, player):
+def value_of_lines(state, player, across, down):
     """Return what the pattern lines promise."""
     value = 0.0
     for line in range(NUM_LINES):
-        value += value_of_line(state, player, line)
+        value += value_of_line(state, player, across, down, line)
     return value
 
 
 @rule
-def value_of_line(state, player, line):
+def value_of_line(state, player, across, down, line):
     """Return what one pattern line promises."""
     tiles = state.lines[player, line]
     if tiles == 0:
         return 0.0
-    points = best_points(state, player, line)
+    points = best_points(state, player, across, down, line)
     share = tiles / (line + 1)
     if points > 0.0:
         being_paid = state.stage == PAYING and state.active == player and state.line == line
@@ -151,33 +161,26 @@ def value_of_line(state, player, line):
 
 
 @rule
-def best_points(state, player, line):
+def best_points(state, player, across, down, line):
     """Return the most points that a tile of a line's colour would score in its row now; 0 if no space accepts it."""
-    colour = state.line_colours[player, line]
+    colour = int(state.line_colours[player, line])
     best = 0.0
-    for column in range(DOME_SIZE):
-        space = space_at(state, player, line, column)
-        if (space == colour or space == WILD) and not is_filled(state, player, line, column):  # noqa: SIM109 - a tuple of two integer types does not compile
-            points = float(points_for_tile(state, player, line, column)) + special_bonus(state, player, line, column)
-            best = max(best, points)
+    for column in range(DOME_SIZE):  # without branches: what a space shows can't be guessed
+        space = int(space_at(state, player, line, column))
+        is_free = (across >> (DOME_SIZE * line + column) & 1) == 0
+        accepts = is_free & ((space == colour) | (space == WILD))
+        points = points_among(across, down, line, column) + special_bonus(state, player, across, line, column)
+        best = max(best, points * accepts)
     return best
 
 
 @rule
-def special_bonus(state, player, row, column):
+def special_bonus(state, player, across, row, column):
     """Return what filling a space adds through a special tile: its row if it completes the three, a part of it before."""
     slot = slot_of(row, column)
-    layout = state.domes[player, slot]
-    filled = 1
-    special_row = EMPTY
-    for cell in range(4):
-        if LAYOUT_SPACES[layout, cell] == SPECIAL:
-            special_row = slot // 3 * 2 + cell // 2
-        elif is_filled(state, player, slot // 3 * 2 + cell // 2, slot % 3 * 2 + cell % 2):
-            filled += 1
-    if special_row == EMPTY:
-        return 0.0
-    return (special_row + 1) * (1.0 if filled == 3 else 0.15 * filled)
+    layout = int(state.domes[player, slot])
+    special_row = (slot // 3 * 2 + CELL_ROWS[layout + 1]) * HAS_SPECIAL[layout + 1]  # counted from 1
+    return special_row * SPECIAL_SHARES[tiles_in_slot(across, slot)]
 
 
 # Scoring tiles --------------------------------------------------------------------------------
@@ -188,11 +191,11 @@ def squared(part, whole):
 
 
 @rule
-def value_of_scoring_tiles(state, player):
+def value_of_scoring_tiles(state, player, across, down):
     """Return the progress towards the conditions in play."""
     value = 0.0
     if state.scoring[ROWS] == 1 or state.scoring[COLUMNS] == 1 or state.scoring[FIVE_COLOURS] == 1:
-        value += value_of_rows_and_columns(state, player)
+        value += value_of_rows_and_columns(state, player, across, down)
     if state.scoring[DIAGONALS] == 1:
         value += POINTS_PER_DIAGONAL * squared(tiles_along(state, player, 0, 0, 1, 1), DOME_SIZE)
         value += POINTS_PER_DIAGONAL * squared(tiles_along(state, player, 0, DOME_SIZE - 1, 1, -1), DOME_SIZE)
@@ -202,47 +205,50 @@ def value_of_scoring_tiles(state, player):
         if spaces > 0:
             value += POINTS_PER_WILD_SPACE * spaces * squared(filled, spaces)
     if state.scoring[BORDER] == 1:
-        value += POINTS_PER_BORDER_TILE * border_tiles(state, player)
+        value += POINTS_PER_BORDER_TILE * tiles_on_border(across, down)
     if state.scoring[CORNERS] == 1:
-        value += value_of_corners(state, player)
+        value += value_of_corners(across)
     if state.scoring[EMPTY_SPECIAL_SPACES] == 1:
         value += POINTS_PER_EMPTY_SPECIAL_SPACE * count_spaces(state, player, SPECIAL, False)
     return value
 
 
 @rule
-def value_of_rows_and_columns(state, player):
+def value_of_rows_and_columns(state, player, across, down):
     """Return the progress in rows, columns and rows of five colours."""
     value = 0.0
     for i in range(DOME_SIZE):
         if state.scoring[ROWS] == 1:
-            value += POINTS_PER_ROW * squared(tiles_along(state, player, i, 0, 0, 1), DOME_SIZE)
+            value += POINTS_PER_ROW * squared(tiles_in_line(across, i), DOME_SIZE)
         if state.scoring[COLUMNS] == 1:
-            value += POINTS_PER_COLUMN * squared(tiles_along(state, player, 0, i, 1, 0), DOME_SIZE)
+            value += POINTS_PER_COLUMN * squared(tiles_in_line(down, i), DOME_SIZE)
         if state.scoring[FIVE_COLOURS] == 1:
             value += POINTS_PER_FIVE_COLOURS * squared(min(NUM_COLOURS, colours_in_row(state, player, i)), NUM_COLOURS)
     return value
 
 
 @rule
-def value_of_corners(state, player):
+def tiles_on_border(across, down):
+    """Return the number of tiles on the 20 outermost spaces."""
+    count = 0
+    for line in range(0, DOME_SIZE, DOME_SIZE - 1):
+        count += tiles_in_line(across, line) + int(NUM_BITS[down >> (DOME_SIZE * line) & INNER_ROWS])
+    return count
+
+
+@rule
+def value_of_corners(across):
     """Return the progress in the four corners."""
     value = 0.0
     for corner in range(len(CORNER_SLOTS)):
-        slot = CORNER_SLOTS[corner]
-        filled = 0
-        for cell in range(4):
-            if is_filled(state, player, slot // 3 * 2 + cell // 2, slot % 3 * 2 + cell % 2):
-                filled += 1
-        value += CORNER_POINTS[corner] * squared(filled, 4)
+        value += CORNER_POINTS[corner] * squared(tiles_in_slot(across, CORNER_SLOTS[corner]), 4)
     return value
 
 
 # Dome tiles -----------------------------------------------------------------------------------
 @rule
-def value_of_spaces(state, player):
+def value_of_spaces(state, player, across, down):
     """Return a little for each empty space that a tile may go to, more in the lower rows and where tiles adjoin."""
-    across, down = filled_spaces(state, player)
     value = 0.0
     for row in range(DOME_SIZE):
         for column in range(DOME_SIZE):
@@ -252,11 +258,11 @@ def value_of_spaces(state, player):
 
 @rule
 def value_of_space(state, player, across, down, row, column):
-    """Return what one space is worth: 0 if no tile may go there. ``across`` and ``down`` are those of ``filled_spaces``."""
-    space = space_at(state, player, row, column)
-    if is_filled(state, player, row, column) or space == EMPTY or space == SPECIAL:  # noqa: SIM109
-        return 0.0
-    return OPEN_SPACE * points_among(across, down, row, column) * (2.0 if space == WILD else 1.0)
+    """Return what one space is worth: 0 if no tile may go there. Without branches: which spaces are filled can't be guessed."""
+    layout = int(state.domes[player, slot_of(row, column)])
+    worth = WORTH_OF_SPACES[layout + 1, row % 2 * 2 + column % 2]
+    is_free = 1 - (across >> (DOME_SIZE * row + column) & 1)
+    return worth * (points_among(across, down, row, column) * is_free)
 
 
 @rule
@@ -273,14 +279,21 @@ def value_of_draw(state, player):
 def best_placement(state, player):
     """Return what the kept dome tile adds in the slot and rotation that suit it best; the state is as before afterwards."""
     best = -np.inf
-    before = value_of_lines(state, player) + value_of_spaces(state, player)
+    across, down = filled_spaces(state, player)
+    before = value_of_lines_and_spaces(state, player, across, down)
     for slot in range(NUM_SLOTS):
         if state.domes[player, slot] == EMPTY:
             for rotation in range(NUM_ROTATIONS):
                 state.domes[player, slot] = NUM_ROTATIONS * state.kept + rotation
-                best = max(best, value_of_lines(state, player) + value_of_spaces(state, player) - before)
+                best = max(best, value_of_lines_and_spaces(state, player, across, down) - before)
             state.domes[player, slot] = EMPTY
     return best
+
+
+@rule
+def value_of_lines_and_spaces(state, player, across, down):
+    """Return what a dome tile can add to."""
+    return value_of_lines(state, player, across, down) + value_of_spaces(state, player, across, down)
 
 
 # Moons ----------------------------------------------------------------------------------------
@@ -310,11 +323,11 @@ SEVERAL = -2
 def learn_root(root, known):
     """Write, for each seat, the parts of the evaluation that most actions leave as they are into ``known`` (float64, 2 x NUM_KNOWN)."""
     for player in range(NUM_PLAYERS):
-        known[player, SCORING_TILES_KNOWN] = value_of_scoring_tiles(root, player)
-        known[player, SPACES_KNOWN] = 0.0
         across, down = filled_spaces(root, player)
+        known[player, SCORING_TILES_KNOWN] = value_of_scoring_tiles(root, player, across, down)
+        known[player, SPACES_KNOWN] = 0.0
         for line in range(NUM_LINES):
-            known[player, LINES_KNOWN + line] = value_of_line(root, player, line)
+            known[player, LINES_KNOWN + line] = value_of_line(root, player, across, down, line)
             for column in range(DOME_SIZE):
                 value = value_of_space(root, player, across, down, line, column)
                 known[player, SPACE_KNOWN + line * DOME_SIZE + column] = value
@@ -327,15 +340,17 @@ def evaluate_near(state, root, known, player):
     slot = changed_slot(state, root, player)
     if state.stage in (GAME_OVER, PAYING) or root.stage == PAYING or slot == SEVERAL:
         return evaluate_seat(state, player)
+    across, down = filled_spaces(state, player)
     scoring_tiles = known[player, SCORING_TILES_KNOWN]
     if slot >= 0 and (state.scoring[WILD_SPACES] == 1 or state.scoring[EMPTY_SPECIAL_SPACES] == 1):
-        scoring_tiles = value_of_scoring_tiles(state, player)
-    spaces = known[player, SPACES_KNOWN] if slot == NOBODY else spaces_near(state, known, player, slot)
-    return sum_up(state, player, lines_near(state, root, known, player, slot), scoring_tiles, spaces)
+        scoring_tiles = value_of_scoring_tiles(state, player, across, down)
+    spaces = known[player, SPACES_KNOWN] if slot == NOBODY else spaces_near(state, known, player, across, down, slot)
+    lines = lines_near(state, root, known, player, across, down, slot)
+    return sum_up(state, player, lines, scoring_tiles, spaces)
 
 
 @rule
-def lines_near(state, root, known, player, slot):
+def lines_near(state, root, known, player, across, down, slot):
     """Return ``value_of_lines`` where at most one slot has changed."""
     value = 0.0
     for line in range(NUM_LINES):
@@ -344,14 +359,13 @@ def lines_near(state, root, known, player, slot):
         if same_tiles and same_colour and (slot == NOBODY or slot_of(line, 0) // 3 != slot // 3):
             value += known[player, LINES_KNOWN + line]
         else:
-            value += value_of_line(state, player, line)
+            value += value_of_line(state, player, across, down, line)
     return value
 
 
 @rule
-def spaces_near(state, known, player, slot):
+def spaces_near(state, known, player, across, down, slot):
     """Return ``value_of_spaces`` where only one slot has changed."""
-    across, down = filled_spaces(state, player)
     value = 0.0
     for row in range(DOME_SIZE):
         for column in range(DOME_SIZE):

@@ -101,8 +101,10 @@ def _run_lengths() -> np.ndarray:
     return lengths
 
 
-RUN_LENGTHS = _run_lengths()
+RUN_POINTS = np.where(_run_lengths() > 1, _run_lengths(), 0).astype(np.int8)
 ONE_ROW = (1 << DOME_SIZE) - 1
+ONE_SLOT = 0b11 << DOME_SIZE | 0b11
+NUM_BITS = np.array([bits.bit_count() for bits in range(1 << DOME_SIZE + 2)], np.int8)
 
 
 @rule
@@ -121,9 +123,21 @@ def filled_spaces(state, player):
 @rule
 def points_among(filled_across, filled_down, row, column):
     """Return ``points_for_tile`` from what ``filled_spaces`` returned."""
-    across = int(RUN_LENGTHS[filled_across >> (DOME_SIZE * row) & ONE_ROW, column])
-    down = int(RUN_LENGTHS[filled_down >> (DOME_SIZE * column) & ONE_ROW, row])
-    return max(1, (across if across > 1 else 0) + (down if down > 1 else 0))
+    across = int(RUN_POINTS[filled_across >> (DOME_SIZE * row) & ONE_ROW, column])
+    down = int(RUN_POINTS[filled_down >> (DOME_SIZE * column) & ONE_ROW, row])
+    return max(1, across + down)
+
+
+@rule
+def tiles_in_line(filled, line):
+    """Return how many tiles a row holds, or a column, from the first or the second integer of ``filled_spaces``."""
+    return int(NUM_BITS[filled >> (DOME_SIZE * line) & ONE_ROW])
+
+
+@rule
+def tiles_in_slot(filled_across, slot):
+    """Return how many tiles the four spaces of a slot hold."""
+    return int(NUM_BITS[filled_across >> (slot // 3 * 2 * DOME_SIZE + slot % 3 * 2) & ONE_SLOT])
 
 
 # Penalties ------------------------------------------------------------------------------------
@@ -242,14 +256,14 @@ def rows_of_five_colours(state, player):
 @rule
 def colours_in_row(state, player, row):
     """Return the number of colours of the tiles in a row, on wild spaces too (R37); a special tile may be one more (R36)."""
-    count = 0
-    kinds = SPECIAL + 1 if state.special_counts_as_colour == 1 else NUM_COLOURS  # R36
-    for kind in range(kinds):
-        for column in range(DOME_SIZE):
-            if state.tiles[player, row, column] == kind:  # R37: the tile, not the space
-                count += 1
-                break
-    return count
+    seen = 0
+    for column in range(DOME_SIZE):
+        kind = int(state.tiles[player, row, column])  # R37: the tile, not the space
+        if kind != EMPTY:
+            seen |= 1 << kind
+    if state.special_counts_as_colour == 0:  # R36
+        seen &= ~(1 << SPECIAL)
+    return int(NUM_BITS[seen])
 
 
 @rule
