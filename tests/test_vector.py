@@ -151,13 +151,13 @@ def test_threads_change_nothing(opponents, monkeypatch):
         for other in results[1:]:
             assert_same(results[0], other)
         results = [(result[0], result[4]) for result in results]
-    assert envs[0].batch._executor is None
-    assert envs[1].batch._executor is not None
+    assert envs[0].batch._team is None
+    assert envs[1].batch._team is not None
     for env in envs:
         env.close()
         env.close()
         assert env.closed
-    assert envs[1].batch._executor is None
+    assert envs[1].batch._team is None
 
 
 def transcript(mode, rows, length, opponents):

@@ -74,7 +74,11 @@ PLACEMENT, BONUS_CHIPS, MOON_ORDER, RETURN_ORDER, DRAWING_CHOICE, COLUMN_CHOICE 
 FULL = 0
 SPLIT, BEST_FIT = 1, 2
 WHETHER, ALWAYS, NEVER, MOST_POINTS = 1, 2, 3, 4
-ASKED, ILLEGAL = -1, -2  # instead of an action: the player is asked; the asked action is not legal
+ASKED, ILLEGAL, SOLVED = (
+    -1,
+    -2,
+    -3,
+)  # instead of an action: the player is asked; not legal; the best dome tiling decides
 
 LAYER = np.dtype(
     (
@@ -132,6 +136,11 @@ class Granularity:
     def observation_size(self) -> int:
         """Length of the observation: with ``placement="split"`` the chosen source, one-hot, is added at its end."""
         return OBSERVATION_SIZE + (NUM_SOURCES if self.placement == "split" else 0)
+
+    @property
+    def has_solver(self) -> bool:
+        """Whether the best dome tiling decides something."""
+        return "most_points" in (self.bonus_chips, self.columns)
 
     @cached_property
     def layer(self) -> np.ndarray:
@@ -287,6 +296,13 @@ def write_asked_observation(state, layer, viewer, out):
 @rule
 def by_policy(state, layer, legal):
     """Return the action of the game that a policy takes in the decision that is due, or ASKED if the player is asked."""
+    action = by_rule_of_thumb(state, layer, legal)
+    return most_points(state) if action == SOLVED else action
+
+
+@rule
+def by_rule_of_thumb(state, layer, legal):
+    """Return the same, or SOLVED where the best dome tiling decides: who steps many games need not have the solver compiled."""
     stage = state.stage
     if stage == ORDERING and layer.choices[MOON_ORDER] != FULL:
         return useful_on_top(state, legal, list_legal(state, legal))
@@ -296,7 +312,7 @@ def by_policy(state, layer, legal):
         list_legal(state, legal)
         return np.int64(legal[0])
     if solves(stage, layer):
-        return most_points(state)
+        return np.int64(SOLVED)
     if stage == PAYING:
         return paid_by_policy(state, layer.choices[BONUS_CHIPS], legal)
     return np.int64(ASKED)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from dataclasses import fields, replace
 from importlib import import_module
@@ -15,9 +14,11 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
+from azul_duel_env._jit import COMPILED
 from azul_duel_env.agents.base import Policy
 from azul_duel_env.envs.arguments import count_of, split_options, threads_of
 from azul_duel_env.envs.opponents import Opponent, OpponentLike, Pool, make_pool
+from azul_duel_env.envs.team import LEADER, ROWS, Team, Work, make_board
 from azul_duel_env.game import NOBODY, Game, States, copy_of
 from azul_duel_env.rng import words_from_seed
 
@@ -101,6 +102,7 @@ class Batch:
         if advice not in (None, "greedy"):
             raise ValueError(f"advice must be 'greedy' or None, not {advice!r}")
         self.autoreset, self.advice = autoreset, advice
+        self._team: Team | None = None
         self._make_buffers(game.granularity() if granularity is None else granularity)
         self.states = np.zeros(num_games, game.state)
         self.rows = np.zeros(num_games, self.kernel.ROW)
@@ -110,7 +112,8 @@ class Batch:
         self._start = game.boxed_states([0], self.options)
         self._settings = np.zeros(1, self.kernel.SETTINGS)
         self._settings["advice"] = advice is not None
-        self._executor: ThreadPoolExecutor | None = None
+        self._alone = make_board(1)
+        self._shared_which, self._shared_actions = np.zeros((2, num_games), np.int64)
         self._set_rules(seat, reward, gamma, illegal_action, illegal_penalty, autoreset, max_episode_steps)
         self.set_opponent(opponent)
         self._generator = np.zeros(1, self.kernel.ROW)  # another dtype would compile the generator again
@@ -160,6 +163,7 @@ class Batch:
 
     def _make_buffers(self, granularity: Any) -> None:
         """Make spaces and buffers for a granularity."""
+        self.close()  # its threads know the buffers before
         self.granularity = granularity
         size, actions = granularity.observation_size, granularity.num_actions
         size += 0 if self.advice is None else actions
@@ -190,7 +194,7 @@ class Batch:
             vars(self).update(before)
             raise
         self._settings[0].layer = granularity.layer[0]
-        self.rows["over"], self.rows["waits"] = self.kernel.ENDED, 0
+        self.rows["over"], self.rows["waits"] = self.kernel.ENDED, self.kernel.FOR_NOBODY
         self._begun[:] = False
 
     # Opponents --------------------------------------------------------------------------------
@@ -223,23 +227,27 @@ class Batch:
         return self.kernel.OUTSIDE if opponent.policy is None else self.kernel.AGENT
 
     def _answer(self) -> None:
-        """Let opponents outside decide, each distinct one all its rows at once, until no row waits.
+        """Let opponents outside decide, each distinct one all its rows at once, and the solver, until no row waits.
 
         Should one of them fail, then rows that still wait have no game any more: their learners must not answer instead.
         """
-        if all(member.is_built_in for member in self.pool.opponents):
+        if not self.granularity.has_solver and all(member.is_built_in for member in self.pool.opponents):
             return
         try:
             self._let_answer()
         except BaseException:
-            self._begun[self.rows["waits"] == 1] = False
+            self._begun[self.rows["waits"] != self.kernel.FOR_NOBODY] = False
             raise
 
     def _let_answer(self) -> None:
         rows, actions = self.rows, np.zeros(self.num_games, np.int64)
         while (waiting := np.flatnonzero(rows["waits"])).size:
-            for place in np.unique(rows["opponent"][waiting]):
-                at = waiting[rows["opponent"][waiting] == place]
+            solved = rows["waits"][waiting] == self.kernel.FOR_SOLVER
+            if solved.any():
+                self.kernel.solve(self.states, waiting[solved], actions)
+            asked = waiting[~solved]
+            for place in np.unique(rows["opponent"][asked]):
+                at = asked[rows["opponent"][asked] == place]
                 actions[at] = self._answers(int(place), at)
             self._run(waiting, actions)
 
@@ -314,7 +322,7 @@ class Batch:
         if seeds is not None:
             self.states["rng"][which] = self.seed_rows(which, seeds)
         self.rows["over"][which] = self.kernel.GIVEN if given else self.kernel.ENDED
-        self.rows["waits"][which] = 0
+        self.rows["waits"][which] = self.kernel.FOR_NOBODY
         self._begun[which] = True
         self._run(which, np.zeros(self.num_games, np.int64), start)
         self._answer()
@@ -334,12 +342,13 @@ class Batch:
         if not seeded.all():
             self.reset(None, which[~seeded], options, None if states is None else states[~seeded])
 
-    def step(self, actions: Any, which: NDArray[np.int64] | None = None) -> None:
+    def step(self, actions: Any, which: NDArray[np.int64] | None = None, *, fresh: bool = False) -> None:
         """Carry out one action a row, and go on to the next decision of each.
 
         Args:
             actions: integers, one for each row of the batch.
             which: the rows to step; None for all.
+            fresh: all rows are stepped, and with one thread ``observations`` becomes a new array, so that who keeps it need not copy.
 
         Raises:
             ValueError: not one integer a row, a row that is over while it must be reset by hand, or, with
@@ -353,6 +362,8 @@ class Batch:
             raise ValueError("there is no game yet: call reset() first")
         which = self._all if which is None else which
         self._refuse_problem(which, chosen)
+        if fresh and self.threads == 1:  # those of a team know their buffers
+            self.observations = np.empty_like(self.observations)
         self._run(which, chosen)
         self._answer()
 
@@ -370,22 +381,20 @@ class Batch:
 
     def _run(self, which: NDArray[np.int64], actions: NDArray[np.int64], start: States | None = None) -> None:
         """Step rows, on several threads if that is wanted and worth it; new games begin from ``start``."""
-        start = self._start if start is None else start
-        parts = min(self.threads, max(1, len(which) // ROWS_PER_THREAD))
-        if parts == 1:
-            self._step_rows(which, actions, start)
-            return
-        if self._executor is None:
-            self._executor = ThreadPoolExecutor(self.threads - 1, "azul_duel_env")
-        first, *others = np.array_split(which, parts)
-        running = [self._executor.submit(self._step_rows, part, actions, start) for part in others]
-        self._step_rows(first, actions, start)
-        for future in running:
-            future.result()
+        if start is None and self.threads > 1 and len(which) >= 2 * ROWS_PER_THREAD and COMPILED:
+            self._shared_which[: len(which)], self._shared_actions[:] = which, actions
+            if self._team is None:
+                self._team = Team(self.threads, self._work(self._shared_which, self._shared_actions, self._start))
+            self._team.lead(len(which))
+        else:
+            self._alone[ROWS] = len(which)
+            self._work(which, actions, self._start if start is None else start)(self._alone, LEADER)
 
-    def _step_rows(self, which: NDArray[np.int64], actions: NDArray[np.int64], start: States) -> None:
-        buffers = (self.observations, self.masks, self.finals)
-        self.kernel.step(self.states, self.rows, start, self._settings, which, actions, *buffers)
+    def _work(self, which: NDArray[np.int64], actions: NDArray[np.int64], start: States) -> Work:
+        """Return what a member of a team does."""
+        step, rows = self.kernel.step, (self.states, self.rows, start, self._settings, which, actions)
+        views = (self.observations, self.masks, self.finals)
+        return lambda board, member: step(board, member, *rows, *views)
 
     def sample(self) -> NDArray[np.int64]:
         """Return a legal action for each row (int64), every one as likely; 0 for a row that is over.
@@ -435,19 +444,22 @@ class Batch:
             "_start",
             "_settings",
             "_generator",
+            "_alone",
+            "_shared_which",
+            "_shared_actions",
         ):
             setattr(other, name, copy_of(vars(self)[name]))
-        other._executor = None
+        other._team = None
         return other
 
     def close(self) -> None:
         """End the threads."""
-        if self._executor is not None:
-            self._executor.shutdown()
-            self._executor = None
+        if self._team is not None:
+            self._team.close()
+            self._team = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "kernel"} | {"_executor": None}
+        return {name: value for name, value in vars(self).items() if name != "kernel"} | {"_team": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)

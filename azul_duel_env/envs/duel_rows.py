@@ -2,7 +2,8 @@
 
 Each row is one game and plays its own episodes. A step takes an action for each row, lets built-in opponents and policies decide until a
 seat that is asked must decide again or the game is over, and writes reward, flags, observation and mask. A row whose opponent lives
-outside (a network, a search) *waits*: its buffers hold the opponent's view, and the next call carries out the opponent's answer.
+outside (a network, a search) *waits*: its buffers hold the opponent's view, and the next call carries out the opponent's answer. So does a
+row that needs the solver of dome tilings, which a step leaves out: to compile it takes as long as a third of all the rest.
 """
 
 from __future__ import annotations
@@ -20,14 +21,17 @@ from azul_duel_env.duel.granularity import (
     ASKED,
     ILLEGAL,
     LAYER,
+    SOLVED,
     asks_all,
-    by_policy,
+    by_rule_of_thumb,
     list_asked,
     meant_by,
     write_asked_mask,
     write_asked_observation,
 )
+from azul_duel_env.duel.solver import most_points
 from azul_duel_env.duel.state import NOBODY
+from azul_duel_env.envs.team import LEADER, all_done, claim, comes_to_claim, finish, first_row, members_of, post
 from azul_duel_env.rng import below, next_bits
 
 MAX_POOL = 64
@@ -44,9 +48,8 @@ DISABLED, NEXT_STEP, SAME_STEP = range(len(AUTORESET_MODES))
 ILLEGAL_ACTIONS = ("lose", "random", "penalty", "raise")
 LOSE, RANDOM_LEGAL, PENALTY, RAISE = range(len(ILLEGAL_ACTIONS))
 FINE, WAITS, OVER, ILLEGAL_ACTION = range(4)  # what keeps a row from being stepped
-UNDER_WAY, ENDED, GIVEN = range(
-    3
-)  # ``over`` of a row; GIVEN: its state is at a decision, and an episode begins from there
+UNDER_WAY, ENDED, GIVEN = range(3)  # ``over`` of a row; GIVEN: its state is at a decision, where an episode begins
+FOR_NOBODY, FOR_OPPONENT, FOR_SOLVER = range(3)  # ``waits`` of a row: whose answer it needs to go on
 BOTH_SEATS = -1  # seat of a row in self-play
 RANDOM_SEAT = -2
 
@@ -71,7 +74,7 @@ ROW = np.dtype(
                 ("truncated", np.int8),
                 ("illegal", np.int8),  # the action was not legal
                 ("seat", np.int8),  # of the learner, or BOTH_SEATS
-                ("waits", np.int8),  # for the answer of an opponent outside
+                ("waits", np.int8),  # FOR_NOBODY, FOR_OPPONENT (outside) or FOR_SOLVER
                 ("over", np.int8),  # UNDER_WAY, ENDED (and not begun anew) or GIVEN
                 ("final_seat", np.int8),
                 ("final_winner", np.int8),
@@ -134,7 +137,7 @@ def open_episode(row, settings):
     row.potential = 0.0
     row.total = 0.0
     row.over = UNDER_WAY
-    row.waits = 0
+    row.waits = FOR_NOBODY
 
 
 @rule
@@ -242,11 +245,11 @@ def decide(state, row, action, settings, scratch):
 
 @rule
 def carry_out_answer(state, row, action, settings, scratch):
-    """Carry out the answer of the opponent that a row waits for."""
-    row.waits = 0
+    """Carry out the answer that a row waits for."""
     meant = action
-    if settings.codes[row.opponent] == OUTSIDE:
+    if row.waits == FOR_OPPONENT and settings.codes[row.opponent] == OUTSIDE:
         meant = meant_by(state, settings.layer, action, legal_of(row), row.count)
+    row.waits = FOR_NOBODY
     if meant >= 0:
         carry_out(state, meant, scratch)
 
@@ -261,15 +264,20 @@ def chosen_by(states, i, row, code):
 
 @rule
 def play_to_asked(states, i, row, settings, legal):
-    """Let policies and built-in opponents decide, until a seat is asked from outside or the game is over."""
+    """Let policies and built-in opponents decide, until somebody else must or the game is over; note whom the row waits for."""
     state = states[i]
     code = settings.codes[row.opponent]
     while state.player != NOBODY:
         if code == OUTSIDE or state.player == row.seat:
-            action = by_policy(state, settings.layer, legal)
+            action = by_rule_of_thumb(state, settings.layer, legal)
+            if action == SOLVED:
+                row.waits = FOR_SOLVER
+                return
             if action == ASKED:
+                row.waits = FOR_NOBODY if is_up(state, row) else FOR_OPPONENT
                 return
         elif code == AGENT:
+            row.waits = FOR_OPPONENT
             return
         else:
             action = chosen_by(states, i, row, code)
@@ -353,35 +361,19 @@ def goes_on_to_end(states, i, row, settings, legal):
         row.terminated = 1
         row.total += row.reward
         return True
-    if is_up(state, row):
-        return arrive(state, row, settings)
-    row.waits = 1
-    return False
+    return row.waits == FOR_NOBODY and arrive(state, row, settings)
 
 
 # From Python ----------------------------------------------------------------------------------
-@entry_without_gil
-def step(states, rows, start, settings, which, actions, observations, masks, finals):
-    """Step the rows ``which`` (int64): carry out ``actions[i]``, and go on to the next decision that is asked outside.
-
-    Args:
-        states: one game a row.
-        rows: one ROW record a row.
-        start: one state, everything still in the box.
-        settings: one SETTINGS record.
-        which: the rows to step.
-        actions: int64 (rows,): of the seat that is asked, or of the opponent outside for a row that waits. A row that is not
-            under way begins an episode instead.
-        observations: float32 (rows, layer.observation_size), of who is asked next; written.
-        masks: int8 (rows, layer.num_actions); written.
-        finals: as observations, last observations of episodes that ended; written where an episode is reset in the same step.
-    """
+@rule
+def step_part(board, part, states, rows, start, settings, which, actions, observations, masks, finals):
+    """Step the rows of one part."""
     legal = np.empty(MAX_LEGAL, np.int16)
     rules = settings[0]
-    for k in range(len(which)):
+    for k in range(first_row(board, part), first_row(board, part + 1)):
         i = which[k]
         row = rows[i]
-        if row.waits == 1:
+        if row.waits != FOR_NOBODY:
             carry_out_answer(states[i], row, actions[i], rules, legal)
         else:
             clear_step(row)
@@ -392,6 +384,46 @@ def step(states, rows, start, settings, which, actions, observations, masks, fin
             else:
                 begin_from(states[i], row, rules, legal)
         go_on(states, i, row, start, rules, observations, masks, finals, legal)
+    finish(board, part)
+
+
+@entry_without_gil
+def step(board, member, states, rows, start, settings, which, actions, observations, masks, finals):
+    """Step the rows ``which`` (int64): carry out ``actions[i]``, and go on to the next decision that is asked outside.
+
+    Args:
+        board: int64, what the members of a team share, see ``team``; it says how many of ``which`` are stepped.
+        member: who of the team calls.
+        states: one game a row.
+        rows: one ROW record a row.
+        start: one state, everything still in the box.
+        settings: one SETTINGS record.
+        which: the rows to step.
+        actions: int64 (rows,): of the seat that is asked, or of the opponent outside for a row that waits. A row that is not
+            under way begins an episode instead.
+        observations: float32 (rows, layer.observation_size), of who is asked next; written.
+        masks: int8 (rows, layer.num_actions); written.
+        finals: as observations, last observations of episodes that ended; written where an episode is reset in the same step.
+
+    Returns:
+        Whether the whole step is done.
+    """
+    if member == LEADER:
+        post(board)
+        for part in range(members_of(board)):
+            if claim(board, part):
+                step_part(board, part, states, rows, start, settings, which, actions, observations, masks, finals)
+        return all_done(board)
+    while comes_to_claim(board, member):
+        step_part(board, member, states, rows, start, settings, which, actions, observations, masks, finals)
+    return False
+
+
+@entry
+def solve(states, which, actions):
+    """Write the action of the best dome tiling for each of the rows ``which`` into ``actions`` (int64, rows)."""
+    for k in range(len(which)):
+        actions[which[k]] = most_points(states[which[k]])
 
 
 @entry
@@ -400,7 +432,7 @@ def find_problem(rows, settings, which, actions, masks):
     rules = settings[0]
     for k in range(len(which)):
         i = which[k]
-        if rows[i].waits == 1:
+        if rows[i].waits != FOR_NOBODY:
             return i, WAITS
         if rows[i].over == ENDED:
             if rules.autoreset == DISABLED:

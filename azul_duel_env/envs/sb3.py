@@ -93,14 +93,15 @@ class SB3VecEnv(VecEnv):
             ValueError: see ``Batch.step``.
         """
         batch = self.batch
-        batch.step(self._actions)
+        batch.step(self._actions, fresh=True)
         rows = batch.rows
         dones = (rows["terminated"] | rows["truncated"]).astype(bool)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         ended = np.flatnonzero(dones)
         for i, info in zip(ended.tolist(), self._infos_of_ends(ended), strict=True):
             infos[i] = info
-        return batch.observations.copy(), rows["reward"].astype(np.float32), dones, infos
+        observations = batch.observations if batch.threads == 1 else batch.observations.copy()
+        return observations, rows["reward"].astype(np.float32), dones, infos
 
     def _infos_of_ends(self, which: NDArray[np.int64]) -> list[dict[str, Any]]:
         """Return the info of the episode that ended, for each of these rows."""

@@ -1,0 +1,154 @@
+"""Threads that step rows together: each row once, whoever is awake, and nothing hangs on a thread that isn't."""
+
+import contextlib
+import gc
+import multiprocessing
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from azul_duel_env._jit import COMPILED, entry_without_gil
+from azul_duel_env.duel_v0 import self_play
+from azul_duel_env.envs import team as module
+from azul_duel_env.envs.team import LEADER, Team, all_done, claim, comes_to_claim, finish, first_row, members_of, post
+
+pytestmark = pytest.mark.skipif(not COMPILED, reason="without compiled code there are no teams")
+
+
+@entry_without_gil
+def count_rows(board, member, counts, who):
+    """Add 1 to each row of the parts that are claimed, and note who did it."""
+    if member == LEADER:
+        post(board)
+        for part in range(members_of(board)):
+            if claim(board, part):
+                for row in range(first_row(board, part), first_row(board, part + 1)):
+                    counts[row] += 1
+                    who[row] = member
+                finish(board, part)
+        return all_done(board)
+    while comes_to_claim(board, member):
+        for row in range(first_row(board, member), first_row(board, member + 1)):
+            counts[row] += 1
+            who[row] = member
+        finish(board, member)
+    return False
+
+
+def counting(members, rows=1000):
+    counts, who = np.zeros(rows, np.int64), np.full(rows, -1)
+    return Team(members, lambda board, member: count_rows(board, member, counts, who)), counts, who
+
+
+def our_threads():
+    return [thread for thread in threading.enumerate() if thread.name == "azul_duel_env"]
+
+
+@pytest.mark.parametrize("members", [2, 3, 5])
+@pytest.mark.parametrize("rows", [1, 4, 999])
+def test_each_row_is_done_once_a_step(members, rows):
+    team, counts, who = counting(members, rows)
+    for step in range(1, 2001):
+        team.lead(rows)
+        assert (counts == step).all()
+    assert set(who) <= set(range(members))
+    team.close()
+
+
+def test_followers_do_their_parts():
+    rows = 4_000_000  # long enough for a thread to wake up
+    team, _, who = counting(2, rows)
+    seen = set()
+    for _ in range(20):
+        team.lead(rows)
+        seen |= {int(who[0]), int(who[-1])}
+    assert seen == {0, 1}
+    team.close()
+
+
+def test_fewer_rows_than_there_are_can_be_stepped():
+    team, counts, _ = counting(3, 100)
+    team.lead(100)
+    team.lead(10)
+    assert (counts == 1 + (np.arange(100) < 10)).all()
+    team.close()
+
+
+def test_the_leader_does_all_when_nobody_follows():
+    team, counts, who = counting(3)
+    team.close()
+    while our_threads():
+        time.sleep(0.01)
+    team.lead(1000)
+    assert (counts == 1).all()
+    assert (who == LEADER).all()
+
+
+def test_threads_end_with_their_team_and_with_a_batch_that_is_forgotten():
+    games = self_play(256, threads=2)
+    games.reset(seed=0)
+    games.step(games.sample_actions())
+    assert our_threads()
+    del games
+    gc.collect()
+    for _ in range(500):
+        if not our_threads():
+            break
+        time.sleep(0.01)
+    assert not our_threads()
+
+
+def test_what_fails_in_a_follower_is_raised_by_the_leader(monkeypatch):
+    monkeypatch.setattr(module, "PATIENCE", 10)
+    counts, who = np.zeros(1000, np.int64), np.full(1000, -1)
+    fails = True
+
+    def work(board, member):
+        if member != LEADER and fails:
+            raise ZeroDivisionError("in a follower")
+        return count_rows(board, member, counts, who)
+
+    team = Team(2, work)
+
+    def lead_often():
+        for _ in range(100):
+            team.lead(1000)
+            time.sleep(0.001)
+
+    with pytest.raises(ZeroDivisionError, match="in a follower"):
+        lead_often()
+    fails, done = False, counts[0]
+    for step in range(1, 50):
+        with contextlib.suppress(ZeroDivisionError):  # it failed once more meanwhile
+            team.lead(1000)
+        assert (counts == done + step).all()
+    team.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_process_goes_on_alone():
+    games, twin = self_play(256, threads=2), self_play(256)
+    for batch in (games, twin):
+        batch.reset(seed=3)
+        for _ in range(3):
+            batch.step(batch.sample_actions())
+    context = multiprocessing.get_context("fork")
+    answers = context.Queue()
+
+    def go_on():
+        for _ in range(3):
+            games.step(games.sample_actions())
+        answers.put(games.observation.sum())
+
+    process = context.Process(target=go_on)
+    process.start()
+    told = answers.get(timeout=60)
+    process.join()
+    for _ in range(3):
+        twin.step(twin.sample_actions())
+    assert told == twin.observation.sum()
+    games.close()
