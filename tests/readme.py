@@ -25,21 +25,24 @@ def fenced(text: str) -> str:
     return f"```text\n{text.strip()}\n```"
 
 
-def results(name: str) -> str:
-    run = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
+def matches(played: dict[str, dict[str, float]]) -> str:
     head = ["opponent", "games", "wins", "draws", "losses", "win rate, 95% interval", "score", "opponent's"]
     rows = []
-    for opponent, s in run["final"].items():
+    for opponent, s in played.items():
         rate = f"{s['win_rate']:.1%} [{s['win_rate_low']:.1%}, {s['win_rate_high']:.1%}]"
-        scores = [f"{s['score_mean']:.1f} ± {s['score_sd']:.1f}"]
-        scores += [f"{s['opponent_score_mean']:.1f} ± {s['opponent_score_sd']:.1f}"]
+        scores = [f"{s[f'{whose}_mean']:.1f} ± {s[f'{whose}_sd']:.1f}" for whose in ("score", "opponent_score")]
         rows.append([f"`{opponent}`", s["games"], s["wins"], s["draws"], s["losses"], rate, *scores])
+    return table(head, rows)
+
+
+def results(name: str) -> str:
+    run = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
     first, last = run["evaluations"][0], run["evaluations"][-1]
     when = f"After {first['steps']:,} decisions" if first["steps"] else "Before training"
     early = ", ".join(f"{first[name]['win_rate']:.0%} against `{name}`" for name in run["final"])
     return (
-        f"After {last['steps']:,} decisions of the learner, {run['seconds'] / 60:.0f} minutes:\n\n{table(head, rows)}\n\n"
-        f"{when} it won {early}."
+        f"After {last['steps']:,} decisions of the learner, {run['seconds'] / 60:.0f} minutes:\n\n"
+        f"{matches(run['final'])}\n\n{when} it won {early}."
     )
 
 
@@ -100,6 +103,14 @@ def statistics() -> str:
     first = [d["first_player"] for d in plays]
     rows.append(["whoever began won", *(f"{rate:.0%} [{low:.0%}, {high:.0%}]" for rate, low, high in first)])
     return table(["", *(f"`{d['agent']}`" for d in plays)], rows)
+
+
+def strongest() -> str:
+    played = {}
+    for opponent in ("greedy", "random"):
+        text = (RESULTS / f"network_mcts_200_{opponent}.json").read_text(encoding="utf-8")
+        [played[opponent]] = json.loads(text)
+    return f"`azul-duel tournament network+mcts:200 OPPONENT --seed 4`:\n\n{matches(played)}"
 
 
 def rewards() -> str:
@@ -209,6 +220,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "agents": agents,
     "ladder": ladder,
     "statistics": statistics,
+    "strongest": strongest,
     "rewards": rewards,
     "granularity": granularity,
     "duel": duel,
