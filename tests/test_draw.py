@@ -45,7 +45,8 @@ def keys_in(picture):
 
 
 def uses(picture):
-    return Counter(use.get("href")[1:] for use in picture.iter(f"{SVG}use"))
+    """Count tiles, spaces and chips, without the little tiles above the counts of bag and tower."""
+    return Counter(use.get("href")[1:] for use in picture.iter(f"{SVG}use") if float(use.get("width")) > 12)
 
 
 def tiles_on(state):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from azul_duel_env.duel.actions import NUM_ACTIONS
-from azul_duel_env.duel.components import NUM_PLAYERS, NUM_ROUNDS, NUM_SMALL
+from azul_duel_env.duel.components import COLOURS, NUM_PLAYERS, NUM_ROUNDS, NUM_SMALL
 from azul_duel_env.duel.draw_board import BOARD_HEIGHT, BOARD_WIDTH, draw_board
 from azul_duel_env.duel.draw_table import (
     DISPLAY_HEIGHT,
@@ -25,7 +25,7 @@ from azul_duel_env.duel.draw_table import (
 )
 from azul_duel_env.duel.parts import parts
 from azul_duel_env.duel.svg import Box, Canvas
-from azul_duel_env.duel.words import describe, question
+from azul_duel_env.duel.words import describe, factories_with_moon, question
 
 LAYOUTS = {"wide": (800, 548), "narrow": (400, 1060)}
 """Layout -> width and height of the picture in its own units."""
@@ -78,7 +78,7 @@ def draw(
     if legal is not None:
         _mark(canvas, _keys_of(_numbers(legal), state), "legal")
     if last_action is not None:
-        _mark(canvas, [_where(canvas, key) for key in parts(last_action, before)], "last")
+        _mark(canvas, [place for key in parts(last_action, before) for place in _where(key, before)], "last")
     if probabilities is not None:
         _shade(canvas, state, _checked(probabilities))
     return canvas.svg(*size, theme, width, question(state, names))
@@ -168,14 +168,14 @@ def _keys_of(actions: Sequence[int], state: Any) -> list[str]:
     return list(dict.fromkeys(key for action in actions for key in parts(action, state)))
 
 
-def _where(canvas: Canvas, key: str) -> str:
-    """Return the part to mark for one of the last move: what was taken is gone, and where it lay is marked."""
-    if key in canvas.boxes:
-        return key
+def _where(key: str, before: Any) -> list[str]:
+    """Return the places to mark for a part of the last move: where it lay, since what was taken is gone."""
     kind, _, rest = key.partition("-")
     if kind == "sun":
-        return f"factory-{rest.partition('-')[0]}"
-    return {"moon": "moons", "drawn": "stack", "chip": f"chips-{rest.partition('-')[0]}"}.get(kind, key)
+        return [f"factory-{rest.partition('-')[0]}"]
+    if kind == "moon":
+        return [f"moon-of-{factory}" for factory in factories_with_moon(before, COLOURS.index(rest))]
+    return [{"drawn": "stack", "chip": f"chips-{rest.partition('-')[0]}"}.get(kind, key)]
 
 
 def _mark(canvas: Canvas, keys: Sequence[str], style: str) -> None:

@@ -87,7 +87,7 @@ def _draw_sun(canvas: Canvas, state: Any, factory: int, box: Box) -> None:
 def _draw_moon(canvas: Canvas, state: Any, factory: int, x: float, y: float) -> None:
     """Draw the moon stack, its top above; only the top can be taken."""
     canvas.rect((x, y, 38, 74), "moon", 12)
-    canvas.place("moons", (x, y, 38, 74))
+    canvas.place(f"moon-of-{factory}", (x, y, 38, 74))
     stack = [tile for tile in state.moons[factory].tolist() if tile != EMPTY]
     for height in range(MOON_HEIGHT):
         place = (x + 8.0, y + 49 - height * PITCH, float(TILE), float(TILE))
@@ -118,7 +118,7 @@ def draw_large_factory(canvas: Canvas, state: Any, x: float, y: float, width: fl
     canvas.rect((x, y, width, FACTORY_HEIGHT), "card", 10)
     _draw_sun(canvas, state, LARGE, (x + 4, y + 4, width - 8, 46))
     canvas.rect((x + 4, y + 54, width - 8, 40), "moon", 12)
-    canvas.place("moons", (x + 4, y + 54, width - 8, 40))
+    canvas.place(f"moon-of-{LARGE}", (x + 4, y + 54, width - 8, 40))
     tiles = [(colour, count) for colour, count in enumerate(state.large_moon.tolist()) if count]
     at = x + 4 + (width - 8 - PITCH * sum(count for _, count in tiles)) / 2
     for colour, count in tiles:
@@ -157,8 +157,18 @@ def draw_display(canvas: Canvas, state: Any, box: Box) -> None:
         at = x + 4 + place * pitch + (pitch - size) / 2
         _draw_place(canvas, state, place, at, y + 8, size)
     _draw_stack(canvas, state, x + 8, y + height - 56)
-    canvas.text(x + 62, y + height - 38, f"bag {int(state.bag.sum())}", "muted")
-    canvas.text(x + 62, y + height - 20, f"tower {int(state.tower.sum())}", "muted")
+    _draw_counts(canvas, state, x + 60, y + height - 50)
+
+
+def _draw_counts(canvas: Canvas, state: Any, x: float, y: float) -> None:
+    """Write how many tiles of each colour are in the bag and in the tower."""
+    canvas.text(x, y + 26, "bag", "muted")
+    canvas.text(x, y + 42, "tower", "muted")
+    for colour, (bag, tower) in enumerate(zip(state.bag.tolist(), state.tower.tolist(), strict=True)):
+        middle = x + 44 + 14.5 * colour
+        canvas.symbol(f"tile-{colour}", middle - 6, y, 12)
+        canvas.text(middle, y + 26, bag, "mid")
+        canvas.text(middle, y + 42, tower, "mid")
 
 
 def _draw_place(canvas: Canvas, state: Any, place: int, x: float, y: float, size: float) -> None:

@@ -54,10 +54,18 @@ def chip_words(kind: int) -> str:
     return " and ".join(colour for colour, shown in zip(COLOURS, CHIP_SHOWS[kind], strict=True) if shown)
 
 
-def tiles_on_moons(state: Any, colour: int) -> int:
-    """Return how many tiles of a colour action C takes: those on top of small moons, and all on the large one (D41, D42)."""
+def factories_with_moon(state: Any, colour: int) -> list[int]:
+    """Return the factories from whose moon action C takes a colour: on top of a small one, anywhere on the large one (D41, D42)."""
     stacks = ([tile for tile in moon if tile != EMPTY] for moon in state.moons.tolist())
-    return sum(bool(stack) and stack[-1] == colour for stack in stacks) + int(state.large_moon[colour])
+    small = [factory for factory, stack in enumerate(stacks) if stack and stack[-1] == colour]
+    return small + ([LARGE] if state.large_moon[colour] else [])
+
+
+def tiles_on_moons(state: Any, colour: int) -> int:
+    """Return how many tiles of a colour action C takes."""
+    return sum(
+        int(state.large_moon[colour]) if factory == LARGE else 1 for factory in factories_with_moon(state, colour)
+    )
 
 
 def describe(action: int, state: Any, names: Sequence[str]) -> str:
