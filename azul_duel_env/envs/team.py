@@ -25,7 +25,7 @@ TICKET, ROWS = 0, 1  # of the board's first line: the number of the step, and it
 CLAIMED, DONE, ASLEEP = 1, 2, 3  # lines of each member: of which step its part was claimed, and done; whether it sleeps
 LINES_PER_MEMBER = 3
 PATIENCE = 1_500_000
-"""How often a member looks again before it gives up."""
+"""How often a member looks again before it gives up: for about half a millisecond."""
 
 
 def make_board(members: int) -> NDArray[np.int64]:
@@ -131,17 +131,20 @@ class Team:
         Raises:
             Exception: whatever it raised in a follower.
         """
+        self._await_followers()  # Ctrl-C may have come in the midst of the step before
         self._board[ROWS] = rows
         for follower in self._followers:
             follower.wake()
-        done = self._work(self._board, LEADER)
-        while not done:
-            time.sleep(0)  # a follower that has no processor now may want this one
-            done = is_done(self._board)
+        if not self._work(self._board, LEADER):
+            self._await_followers()
         for follower in self._followers:
             if follower.failure is not None:
                 failure, follower.failure = follower.failure, None
                 raise failure
+
+    def _await_followers(self) -> None:
+        while not is_done(self._board):
+            time.sleep(0)  # a follower that has no processor now may want this one
 
 
 class _Follower:
