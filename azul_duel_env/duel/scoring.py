@@ -137,7 +137,8 @@ def tiles_in_line(filled, line):
 @rule
 def tiles_in_slot(filled_across, slot):
     """Return how many tiles the four spaces of a slot hold."""
-    return int(NUM_BITS[filled_across >> (slot // 3 * 2 * DOME_SIZE + slot % 3 * 2) & ONE_SLOT])
+    corner = int(slot) // 3 * 2 * DOME_SIZE + int(slot) % 3 * 2
+    return int(NUM_BITS[filled_across >> corner & ONE_SLOT])
 
 
 # Penalties ------------------------------------------------------------------------------------
