@@ -61,6 +61,9 @@ class Game:
         write, read: ``(states, i) -> text`` and ``text -> states``, both exact.
         board: ``(states, i) -> text``: what everybody sees, for people.
         decision_name: ``(states, i) -> text``: what is being decided.
+        draw: ``(state, *, layout, theme, seat, names, last_action, before, legal, probabilities, width) -> SVG`` of one record.
+        describe: ``(action, state, names, seat) -> text``: an action as a sentence, for people.
+        question: ``(state) -> text``: what is being decided, for people.
         playouts: ``(states, start, count) -> decisions``: random games in ``states[0]``, each from ``start[0]``.
         count_leaves: ``(states, depth) -> int``: sequences of decisions from ``states[0]`` (perft).
     """
@@ -105,6 +108,9 @@ class Game:
     read: Callable[[str], States]
     board: Callable[[States, int], str]
     decision_name: Callable[[States, int], str]
+    draw: Callable[..., str]
+    describe: Callable[..., str]
+    question: Callable[[Any], str]
     playouts: Callable[[States, States, int], int]
     count_leaves: Callable[[States, int], int]
 
@@ -191,6 +197,10 @@ class Position:
 
     def __str__(self) -> str:
         return self.game.board(self.states, 0)
+
+    def _repr_svg_(self) -> str:
+        """Return the table as a picture from seat 0, as notebooks show it."""
+        return self.game.draw(self.states[0], theme="auto")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):

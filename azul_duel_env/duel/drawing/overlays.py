@@ -1,0 +1,102 @@
+"""What is laid over a drawing: legal actions, a policy's probabilities, the last action."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from azul_duel_env.duel.actions import decode
+from azul_duel_env.duel.components import CHIPS
+from azul_duel_env.duel.drawing.canvas import Canvas
+from azul_duel_env.duel.drawing.parts import destination_key, is_drawn, parts
+from azul_duel_env.duel.drawing.svg import Rect, box, hull, number, tag, text
+
+LEAST_SHOWN = 0.005
+"""The share of a policy below which nothing is shown."""
+
+
+def draw_legal(canvas: Canvas, state: Any, actions: Iterable[int]) -> None:
+    """Outline the parts of actions."""
+    keys = {key for action in actions for key in parts(action, state)}
+    for key, places in canvas.places.items():
+        if key in keys:
+            canvas.add(*[box(place.grown(-0.5), "legal", 7) for place in places])
+
+
+# A policy -------------------------------------------------------------------------------------
+def draw_heat(canvas: Canvas, state: Any, probabilities: Mapping[int, float]) -> None:
+    """Frame each part, the more the likelier, by the sum over the actions that it takes part in, and write it as a percentage."""
+    for key, share in shares_of(state, probabilities).items():
+        places = canvas.places.get(key, [])
+        if share >= LEAST_SHOWN and places:
+            frames = [
+                box(place.grown(-1), "heat", 7, stroke_width=1.5 + 3 * share, fill_opacity=0.1 + 0.2 * share)
+                for place in places
+            ]
+            canvas.add(*frames, _percentage(share, places[-1]))
+
+
+def shares_of(state: Any, probabilities: Mapping[int, float]) -> dict[str, float]:
+    """Return for each part the sum of the probabilities of the actions that it takes part in."""
+    shares: dict[str, float] = {}
+    for action, probability in probabilities.items():
+        for key in parts(action, state):
+            shares[key] = shares.get(key, 0.0) + probability
+    return shares
+
+
+def _percentage(share: float, place: Rect) -> str:
+    """Return a percentage on a pill at the lower right corner of a place."""
+    words = f"{100 * share:.0f}%"
+    width = 9 + 7 * len(words)
+    pill = Rect(place.x + place.w - width + 3, place.y + place.h - 12, width, 15)
+    label = text(words, pill.centre[0], pill.y + 11.5, "s b o", "middle")
+    return tag("g", box(pill, "f-accent k-card", 7.5, stroke_width=1), label, class_="heat-label")
+
+
+# The last action ------------------------------------------------------------------------------
+def draw_last(canvas: Canvas, before: Canvas, state: Any, action: int) -> None:
+    """Mark the last action: where it came from as it lay in ``before``, where it went to, and a trail between them."""
+    source, goal = [
+        before.places.get(key) or canvas.places.get(key, []) if key else [] for key in journey(action, state)
+    ]
+    canvas.add(
+        *[box(place.grown(1), "from", 8) for place in source], *[box(place.grown(1), "new", 8) for place in goal]
+    )
+    if source and goal:
+        canvas.add(_trail(source[0], hull(goal)))
+
+
+def journey(action: int, state: Any) -> tuple[str, str]:
+    """Return the parts between which something moves in an action; "" where it is no part."""
+    block, i = decode(action)
+    seat = int(state.active)
+    keys = [key for key in parts(action, state) if is_drawn(key)]
+    match block:
+        case "bonus_take":
+            return keys[0], f"chip-{seat}-{CHIPS[int(state.factory_chips[i[0]])]}"
+        case "tile_column":
+            return destination_key(seat, int(state.line)), keys[0]
+        case "dome_draw" | "moon_order" | "dome_choose":
+            return keys[0], ""
+        case "dome_place" | "chip_spend":
+            return "", keys[0]
+    return (keys[0], keys[1]) if len(keys) > 1 else ("", "")
+
+
+def _trail(start: Rect, end: Rect) -> str:
+    """Return a curve with a tip from one place to another."""
+    (x0, y0), (x1, y1) = start.centre, end.centre
+    bend_x, bend_y = (x0 + x1) / 2 + (y1 - y0) / 6, (y0 + y1) / 2 - (x1 - x0) / 6
+    curve = f"M{number(x0)} {number(y0)}Q{number(bend_x)} {number(bend_y)} {number(x1)} {number(y1)}"
+    length = max(1.0, ((x1 - bend_x) ** 2 + (y1 - bend_y) ** 2) ** 0.5)
+    ux, uy = (x1 - bend_x) / length, (y1 - bend_y) / length
+    corners = (
+        (x1 + 3 * ux, y1 + 3 * uy),
+        (x1 - 9 * ux - 6 * uy, y1 - 9 * uy + 6 * ux),
+        (x1 - 9 * ux + 6 * uy, y1 - 9 * uy - 6 * ux),
+    )
+    tip = "M" + "L".join(f"{number(x)} {number(y)}" for x, y in corners) + "Z"
+    return "".join(
+        (tag("path", d=curve, class_="halo"), tag("path", d=curve, class_="trail"), tag("path", d=tip, class_="tip"))
+    )
