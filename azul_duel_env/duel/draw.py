@@ -15,20 +15,33 @@ from azul_duel_env.duel.drawing.geometry import Layout, layout_of
 from azul_duel_env.duel.drawing.info import draw_info
 from azul_duel_env.duel.drawing.overlays import draw_heat, draw_last, draw_legal
 from azul_duel_env.duel.drawing.parts import parts
-from azul_duel_env.duel.drawing.svg import Rect, box, number, tag
+from azul_duel_env.duel.drawing.svg import Rect, box
 from azul_duel_env.duel.drawing.symbols import symbols
 from azul_duel_env.duel.drawing.table import dome_tile, draw_status, draw_table, num_in_tray
 from azul_duel_env.duel.drawing.themes import THEMES, style_sheet
 from azul_duel_env.duel.drawing.view import Seen
 from azul_duel_env.duel.state import GAME_OVER, NOBODY
 from azul_duel_env.duel.words import NAMES, question
+from azul_duel_env.picture import Picture
 
-__all__ = ["draw", "parts", "turned"]
-
-LAYOUTS = ("wide", "narrow")
+__all__ = ["draw", "parts", "picture", "turned"]
 
 
-def draw(
+def draw(state: Any, *, width: float | None = None, **how: Any) -> str:
+    """Return a state as one SVG image: what everybody sees, and what one seat may know.
+
+    Args:
+        state: one state record.
+        width: of the image, in pixels; the design's own if left out: 800 wide, 400 narrow.
+        how: ``layout``, ``theme``, ``seat``, ``names``, ``last_action``, ``before``, ``legal``, ``probabilities``: see ``picture``.
+
+    Raises:
+        ValueError: as ``picture``.
+    """
+    return picture(state, **how).svg(width)
+
+
+def picture(
     state: Any,
     *,
     layout: str = "wide",
@@ -39,9 +52,8 @@ def draw(
     before: Any = None,
     legal: Any = None,
     probabilities: Any = None,
-    width: float | None = None,
-) -> str:
-    """Return a state as one SVG image: what everybody sees, and what one seat may know.
+) -> Picture:
+    """Return a state as a picture: what everybody sees, and what one seat may know.
 
     Each part of the picture that can take part in an action is a group with the attribute ``data-part``; see ``drawing.parts``.
 
@@ -53,9 +65,8 @@ def draw(
         names: of the players.
         last_action: the action just played, to be marked; needs ``before``.
         before: the state record before that action.
-        legal: actions to outline: numbers, or a mask of 400 (a boolean or int8 array).
-        probabilities: of a policy, float (400,), to shade parts with.
-        width: width attribute of the image, in pixels; None: the design's own.
+        legal: actions to outline: numbers, or a mask (a boolean or int8 array of 400).
+        probabilities: of a policy, float (400,), to frame parts with.
 
     Raises:
         ValueError: no such layout, theme or seat, a mask or probabilities of another length, or ``last_action`` without ``before``.
@@ -63,7 +74,7 @@ def draw(
     _check(theme, seat, names, last_action, before)
     seen = Seen(state, seat)
     place = layout_of(layout, num_in_tray(seen))
-    prefix = f"az{theme[0]}-"
+    prefix = _prefix(theme)
     canvas = _drawn(state, seen, place, prefix, names)
     if probabilities is not None:
         draw_heat(canvas, state, _chosen(probabilities))
@@ -71,20 +82,25 @@ def draw(
         draw_legal(canvas, state, _listed(legal))
     if last_action is not None:
         draw_last(canvas, _drawn(before, Seen(before, seat), place, prefix, names), before, int(last_action))
-    return _page(canvas, place, theme, prefix, width)
+    return _picture(canvas, place.width, place.height, theme)
 
 
 def turned(tile: int, rotation: int, *, theme: str = "light", width: float = 72) -> str:
-    """Return a dome tile, turned clockwise by so many quarter turns, as an SVG image of its own.
+    """Return a dome tile, turned clockwise by so many quarter turns, as an SVG image of its own, so many pixels wide.
 
     Raises:
         ValueError: no such theme.
     """
     _check(theme, 0, NAMES, None, None)
-    prefix = f"az{theme[0]}-"
-    canvas = Canvas(prefix)
-    canvas.add(dome_tile(canvas, NUM_ROTATIONS * tile + rotation, Rect(2, 2, 68, 68)))
-    return _image(canvas.pieces, 72, 72, theme, prefix, width)
+    canvas = Canvas(_prefix(theme))
+    whole = Rect(0, 0, 72, 72)
+    canvas.add(whole, dome_tile(canvas, NUM_ROTATIONS * tile + rotation, whole.grown(-2)))
+    return _picture(canvas, 72, 72, theme).svg(width)
+
+
+def _prefix(theme: str) -> str:
+    """Return what ids and the scope of a theme begin with, so that several themes live on one page."""
+    return f"az{theme[0]}-"
 
 
 def _check(theme: str, seat: int, names: Sequence[str], last_action: Any, before: Any) -> None:
@@ -101,6 +117,8 @@ def _check(theme: str, seat: int, names: Sequence[str], last_action: Any, before
 def _drawn(state: Any, seen: Seen, layout: Layout, prefix: str, names: Sequence[str]) -> Canvas:
     """Return the drawing of a state without anything laid over it."""
     canvas = Canvas(prefix)
+    ground = Rect(0, 0, layout.width, layout.height)
+    canvas.add(ground, box(ground, "f-ground"))
     for player in (1 - seen.seat, seen.seat):
         draw_board(canvas, seen, layout, player, names[player])
     draw_table(canvas, seen, layout)
@@ -114,7 +132,7 @@ def _who(seen: Seen, names: Sequence[str]) -> str:
     if seen.player != NOBODY:
         return names[seen.player]
     if seen.stage == GAME_OVER:
-        return f"{seen.scores[0]} : {seen.scores[1]}"
+        return f"{names[0]} {seen.scores[0]} : {seen.scores[1]} {names[1]}"
     return "Chance"
 
 
@@ -136,22 +154,7 @@ def _chosen(probabilities: Any) -> dict[int, float]:
     return {action: float(array[action]) for action in np.flatnonzero(array).tolist()}
 
 
-def _page(canvas: Canvas, layout: Layout, theme: str, prefix: str, width: float | None) -> str:
-    """Return the whole image, on its ground."""
-    ground = box(Rect(0, 0, layout.width, layout.height), "f-ground")
-    return _image([ground, *canvas.pieces], layout.width, layout.height, theme, prefix, width or layout.width)
-
-
-def _image(pieces: list[str], w: float, h: float, theme: str, prefix: str, width: float) -> str:
-    """Return pieces as an image."""
-    scope = prefix + "scope"
-    return tag(
-        "svg",
-        f"<style>{style_sheet(theme, scope)}</style><defs>{symbols(prefix)}</defs>",
-        *pieces,
-        xmlns="http://www.w3.org/2000/svg",
-        viewBox=f"0 0 {number(w)} {number(h)}",
-        width=width,
-        height=h * width / w,
-        class_=scope,
-    )
+def _picture(canvas: Canvas, width: float, height: float, theme: str) -> Picture:
+    """Return what is on a canvas."""
+    scope = _prefix(theme) + "scope"
+    return Picture(width, height, scope, style_sheet(theme, scope), symbols(_prefix(theme)), tuple(canvas.pieces))

@@ -17,7 +17,7 @@ from azul_duel_env.duel.components import (
 )
 from azul_duel_env.duel.drawing.canvas import Canvas, card
 from azul_duel_env.duel.drawing.geometry import WIDE, Board, Layout, space_of
-from azul_duel_env.duel.drawing.svg import Rect, box, shortened, tag, text
+from azul_duel_env.duel.drawing.svg import Rect, box, number, shortened, tag, text
 from azul_duel_env.duel.drawing.symbols import space_symbol, tile_symbol
 from azul_duel_env.duel.drawing.view import Seen
 from azul_duel_env.duel.words import SLOT_WORDS, SPACE_WORDS, chip_words
@@ -26,10 +26,12 @@ from azul_duel_env.duel.words import SLOT_WORDS, SPACE_WORDS, chip_words
 def draw_board(canvas: Canvas, seen: Seen, layout: Layout, seat: int, name: str) -> None:
     """Draw the board of a seat."""
     board = layout.own if seat == seen.seat else layout.other
-    canvas.add(card(board.card))
+    canvas.add(board.card.grown(2), card(board.card))
     if seen.player == seat:
-        canvas.add(box(board.card.grown(1), "none k-accent", 13, stroke_width=2))
+        canvas.add(board.card.grown(3), box(board.card.grown(1), "none k-accent", 13, stroke_width=2))
     _draw_head(canvas, seen, layout, board.head, seat, name)
+    if layout.name == "wide":
+        _draw_arrows(canvas, board)
     for line in range(NUM_LINES):
         _draw_line(canvas, seen, board, seat, line)
     for slot in range(NUM_SLOTS):
@@ -44,6 +46,7 @@ def _draw_head(canvas: Canvas, seen: Seen, layout: Layout, rect: Rect, seat: int
     tokens = [f"token{int(i < seen.tokens[seat])}" for i in range(TOKENS_PER_ROUND)]
     if layout.name == "wide":
         canvas.add(
+            rect,
             text(shortened(name, rect.w, 8.2), rect.x, rect.y + 12, "l b"),
             text(score, rect.x, rect.y + 50, "xl"),
             text("point" if score == "1" else "points", rect.x + 8 + 18.5 * len(score), rect.y + 50, "m q"),
@@ -52,6 +55,7 @@ def _draw_head(canvas: Canvas, seen: Seen, layout: Layout, rect: Rect, seat: int
         )
         return
     canvas.add(
+        rect,
         text(shortened(name, 180, 8.2), rect.x, rect.y + 22, "l b"),
         *[canvas.symbol(token, Rect(rect.x + 200 + 30 * i, rect.y + 4, 24, 24)) for i, token in enumerate(tokens)],
         text(score, rect.x + rect.w, rect.y + 27, "xl", "end"),
@@ -68,7 +72,18 @@ def _draw_line(canvas: Canvas, seen: Seen, board: Board, seat: int, line: int) -
     held = f"{count} of {line + 1}, {COLOURS[colour]}" if count else "empty"
     canvas.part(f"line-{seat}-{line}", f"pattern line {line + 1}: {held}", [board.line(line)], *spaces, *tiles)
     if seen.line == line and seen.active == seat:
-        canvas.add(box(board.line(line).grown(1.5), "none k-accent", 8, stroke_width=2))
+        here = board.line(line)
+        canvas.add(here.grown(3), box(here.grown(1.5), "none k-accent", 8, stroke_width=2))
+
+
+def _draw_arrows(canvas: Canvas, board: Board) -> None:
+    """Draw an arrow from each line to its row of the dome."""
+    x = board.dome[0] - 12
+    shapes = []
+    for row in range(NUM_LINES):
+        y = board.place(row, 0).centre[1]
+        shapes.append(f"M{number(x)} {number(y - 4)}L{number(x + 5)} {number(y)}L{number(x)} {number(y + 4)}Z")
+    canvas.add(Rect(x, board.dome[1], 6, 220), tag("path", d="".join(shapes), class_="f-frame"))
 
 
 # The dome -------------------------------------------------------------------------------------
@@ -79,13 +94,13 @@ def _draw_slot(canvas: Canvas, seen: Seen, board: Board, seat: int, slot: int) -
         label = f"empty slot {SLOT_WORDS[slot]}"
         canvas.part(f"slot-{seat}-{slot}", label, [rect], box(rect.grown(-1), "slot", 8))
     else:
-        canvas.add(box(rect, "f-card k-frame", 8, stroke_width=1.2))
+        canvas.add(rect.grown(1), box(rect, "f-card k-frame", 8, stroke_width=1.2))
         for cell, space in enumerate(LAYOUT_SPACES[layout].tolist()):
             _draw_space(canvas, seen, seat, slot, cell, space, space_of(rect, cell))
     for row in range(slot // 3 * 2, slot // 3 * 2 + 2):
         if slot % 3 == 2:
             x, y = board.row_number(row)
-            canvas.add(text(str(row + 1), x, y + 4, "s q", "middle"))
+            canvas.add(Rect(x - 6, y - 8, 12, 16), text(str(row + 1), x, y + 4, "s q", "middle"))
 
 
 def _draw_space(canvas: Canvas, seen: Seen, seat: int, slot: int, cell: int, space: int, rect: Rect) -> None:
@@ -93,9 +108,9 @@ def _draw_space(canvas: Canvas, seen: Seen, seat: int, slot: int, cell: int, spa
     row, column = slot // 3 * 2 + cell // 2, slot % 3 * 2 + cell % 2
     tile = seen.tiles[seat][row][column]
     if tile != EMPTY:
-        canvas.add(canvas.symbol(tile_symbol(tile), rect))
+        canvas.add(rect, canvas.symbol(tile_symbol(tile), rect))
     elif space == SPECIAL:
-        canvas.add(canvas.symbol(space_symbol(space), rect))
+        canvas.add(rect, canvas.symbol(space_symbol(space), rect))
     else:
         label = f"row {row + 1}, column {column + 1}: {SPACE_WORDS[space]}, empty"
         canvas.part(f"column-{seat}-{row}-{column}", label, [rect.grown(0.5)], canvas.symbol(space_symbol(space), rect))
@@ -109,8 +124,8 @@ def _draw_broken(canvas: Canvas, seen: Seen, board: Board, seat: int) -> None:
     content = []
     for place in range(BROKEN_SPACES):
         rect = Rect(x + 34 * place, y + 14, 30, 30)
-        cost = int(BROKEN_PENALTY[place + 1] - BROKEN_PENALTY[place])
-        content.append(text(f"\N{MINUS SIGN}{cost}", rect.centre[0], y + 9, "s q", "middle"))
+        points = int(BROKEN_PENALTY[place + 1] - BROKEN_PENALTY[place])
+        content.append(text(f"\N{MINUS SIGN}{points}", rect.centre[0], y + 9, "s q", "middle"))
         content.append(
             canvas.symbol(tile_symbol(tiles[place]), rect)
             if place < len(tiles)
@@ -125,7 +140,8 @@ def _draw_broken(canvas: Canvas, seen: Seen, board: Board, seat: int) -> None:
         if holds
         else tag("circle", cx=rect.centre[0], cy=rect.centre[1], r=14, class_="slot")
     )
-    canvas.add(text(f"\N{MINUS SIGN}{FIRST_PLAYER_PENALTY}", rect.centre[0], y + 9, "s q", "middle"), shown)
+    cost = text(f"\N{MINUS SIGN}{FIRST_PLAYER_PENALTY}", rect.centre[0], y + 9, "s q", "middle")
+    canvas.add(Rect(rect.x, y - 2, rect.w, 48), cost, shown)
 
 
 def _draw_chips(canvas: Canvas, seen: Seen, board: Board, seat: int) -> None:
@@ -133,7 +149,7 @@ def _draw_chips(canvas: Canvas, seen: Seen, board: Board, seat: int) -> None:
     x, y = board.chips
     pitch, height = board.chip_pitch
     if board.chip_columns == WIDE.own.chip_columns:
-        canvas.add(text("Bonus chips", x + 3, y - 8, "s q"))
+        canvas.add(Rect(x, y - 20, 100, 16), text("Bonus chips", x + 3, y - 8, "s q"))
     up = [(kind, count) for kind, count in enumerate(seen.chips_up[seat]) if count]
     down = sum(seen.chips_down[seat])
     for i, (kind, count) in enumerate([*up, *([(-1, down)] if down else [])]):
@@ -141,7 +157,7 @@ def _draw_chips(canvas: Canvas, seen: Seen, board: Board, seat: int) -> None:
         chip = Rect(cell.x + (pitch - 30) / 2, cell.y + (height - 30) / 2, 30, 30)
         badge = _badge(count, chip) if count > 1 else ""
         if kind < 0:
-            canvas.add(canvas.symbol("down", chip), badge)
+            canvas.add(chip.grown(6), canvas.symbol("down", chip), badge)
         else:
             label = f"{count} {chip_words(kind)}{'s' if count > 1 else ''}"
             canvas.part(f"chip-{seat}-{CHIPS[kind]}", label, [cell], canvas.symbol(f"c{kind}", chip), badge)

@@ -2,35 +2,41 @@
 
 from __future__ import annotations
 
-from azul_duel_env.duel.drawing.svg import Rect, box, tag, use
+from azul_duel_env.duel.drawing.svg import Rect, box, hull, tag, use
+from azul_duel_env.picture import Piece
 
 
 class Canvas:
     """A drawing under way.
 
     Attributes:
-        pieces: SVG from back to front; each thing on the table is one piece, so that films need to keep it only once.
+        pieces: from back to front.
         places: for each part (see ``parts``) where a pointer hits it.
     """
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
-        self.pieces: list[str] = []
+        self.pieces: list[Piece] = []
         self.places: dict[str, list[Rect]] = {}
 
-    def add(self, *content: str) -> None:
-        """Add something that takes part in no action."""
-        self.pieces.append("".join(content))
+    def add(self, extent: Rect, *content: str) -> None:
+        """Add something that takes part in no action, all of it inside ``extent``."""
+        self.pieces.append(Piece(extent, "".join(content)))
 
     def part(self, key: str, label: str, hits: list[Rect], *content: str) -> None:
-        """Add a part with its label in plain words and the areas where a pointer hits it."""
+        """Add a part with its label in plain words and the areas where a pointer hits it, which hold all of it but a margin."""
         self.places.setdefault(key, []).extend(hits)
-        areas = "".join(box(hit, "hit", 6) for hit in hits)
-        self.pieces.append(tag("g", *content, areas, data_part=key, role="img", aria_label=label))
+        areas = "".join([box(hit, "hit", 6) for hit in hits])
+        svg = tag("g", *content, areas, data_part=key, role="img", aria_label=label)
+        self.pieces.append(Piece(hull(hits).grown(MARGIN), svg))
 
     def symbol(self, name: str, rect: Rect) -> str:
         """Return a symbol in a rectangle."""
         return use(self._prefix + name, rect)
+
+
+MARGIN = 6
+"""How far a part may reach out of the areas that a pointer hits: badges and frames do."""
 
 
 def card(rect: Rect) -> str:

@@ -28,7 +28,6 @@ from azul_duel_env.duel.drawing.canvas import Canvas, card
 from azul_duel_env.duel.drawing.geometry import Layout
 from azul_duel_env.duel.drawing.svg import Rect, box, tag, text
 from azul_duel_env.duel.drawing.symbols import space_symbol, tile_symbol
-from azul_duel_env.duel.drawing.table import draw_counts
 from azul_duel_env.duel.drawing.themes import COLOURS
 from azul_duel_env.duel.drawing.view import Seen
 
@@ -48,7 +47,7 @@ CONDITION_WORDS = {
 def draw_info(canvas: Canvas, seen: Seen, layout: Layout) -> None:
     """Draw the round, the scoring tiles in play, bag and tower."""
     rect = layout.info
-    canvas.add(card(rect))
+    canvas.add(rect.grown(2), card(rect))
     conditions = [condition for condition, on in enumerate(seen.scoring) if on]
     if layout.name == "wide":
         _draw_round(canvas, seen, rect.x + 12, rect.y + 22)
@@ -57,7 +56,7 @@ def draw_info(canvas: Canvas, seen: Seen, layout: Layout) -> None:
         _draw_supply(canvas, seen, rect.x + 12, rect.y + rect.h - 46, 18)
     else:
         for i, condition in enumerate(conditions):
-            _draw_condition(canvas, condition, Rect(rect.x + 10, rect.y + 8 + 19 * i, 176, 18))
+            _draw_condition(canvas, condition, Rect(rect.x + 12, rect.y + 8 + 22 * i, 168, 17))
         _draw_round(canvas, seen, rect.x + 206, rect.y + 20)
         _draw_supply(canvas, seen, rect.x + 206, rect.y + 40, 22)
 
@@ -69,7 +68,7 @@ def _draw_round(canvas: Canvas, seen: Seen, x: float, y: float) -> None:
         tag("circle", cx=x + 84 + 12 * i, cy=y - 5, r=3.6, class_="f-accent" if i < seen.round_number else "f-edge")
         for i in range(NUM_ROUNDS)
     ]
-    canvas.add(text(words, x, y, "l b"), *dots)
+    canvas.add(Rect(x, y - 16, 142, 22), text(words, x, y, "l b"), *dots)
 
 
 def _draw_condition(canvas: Canvas, condition: int, rect: Rect) -> None:
@@ -78,6 +77,7 @@ def _draw_condition(canvas: Canvas, condition: int, rect: Rect) -> None:
     y = rect.centre[1] + 4
     icon = Rect(rect.x, rect.y, rect.h, rect.h)
     canvas.add(
+        rect.grown(1),
         _icon(canvas, condition, icon),
         text(words, rect.x + rect.h + 8, y, "s"),
         text(points, rect.x + rect.w, y, "s b", "end"),
@@ -93,13 +93,7 @@ def _icon(canvas: Canvas, condition: int, rect: Rect) -> str:
     for row in range(6):
         for column in range(6):
             wanted = _wants(condition, row, column)
-            paint = (
-                f"f-{COLOURS[column % 5]}"
-                if wanted and condition == FIVE_COLOURS
-                else "f-accent"
-                if wanted
-                else "f-edge"
-            )
+            paint = f"f-{'edge' if not wanted else COLOURS[column] if condition == FIVE_COLOURS else 'accent'}"
             spaces.append(box(Rect(rect.x + column * side, rect.y + row * side, side - 0.6, side - 0.6), paint))
     return "".join(spaces)
 
@@ -122,10 +116,11 @@ def _wants(condition: int, row: int, column: int) -> bool:
 
 def _draw_supply(canvas: Canvas, seen: Seen, x: float, y: float, pitch: float) -> None:
     """Draw what is in the bag and in the tower, by colour."""
-    tiles = [
+    content = [
         canvas.symbol(tile_symbol(colour), Rect(x + 49 + pitch * colour, y - 4, 14, 14))
         for colour in range(NUM_COLOURS)
     ]
-    canvas.add(*tiles)
-    draw_counts(canvas, f"Bag {sum(seen.bag)}", seen.bag, x, y + 24, pitch)
-    draw_counts(canvas, f"Tower {sum(seen.tower)}", seen.tower, x, y + 40, pitch)
+    for name, counts, down in (("Bag", seen.bag, 24), ("Tower", seen.tower, 40)):
+        content.append(text(f"{name} {sum(counts)}", x, y + down, "s q"))
+        content += [text(str(n), x + 56 + pitch * i, y + down, "s", "middle") for i, n in enumerate(counts)]
+    canvas.add(Rect(x, y - 6, 60 + 5 * pitch, 52), *content)

@@ -20,7 +20,7 @@ def draw_legal(canvas: Canvas, state: Any, actions: Iterable[int]) -> None:
     keys = {key for action in actions for key in parts(action, state)}
     for key, places in canvas.places.items():
         if key in keys:
-            canvas.add(*[box(place.grown(-0.5), "legal", 7) for place in places])
+            canvas.add(hull(places).grown(2), *[box(place.grown(-0.5), "legal", 7) for place in places])
 
 
 # A policy -------------------------------------------------------------------------------------
@@ -33,7 +33,7 @@ def draw_heat(canvas: Canvas, state: Any, probabilities: Mapping[int, float]) ->
                 box(place.grown(-1), "heat", 7, stroke_width=1.5 + 3 * share, fill_opacity=0.1 + 0.2 * share)
                 for place in places
             ]
-            canvas.add(*frames, _percentage(share, places[-1]))
+            canvas.add(hull(places).grown(8), *frames, _percentage(share, places[-1]))
 
 
 def shares_of(state: Any, probabilities: Mapping[int, float]) -> dict[str, float]:
@@ -57,14 +57,14 @@ def _percentage(share: float, place: Rect) -> str:
 # The last action ------------------------------------------------------------------------------
 def draw_last(canvas: Canvas, before: Canvas, state: Any, action: int) -> None:
     """Mark the last action: where it came from as it lay in ``before``, where it went to, and a trail between them."""
-    source, goal = [
-        before.places.get(key) or canvas.places.get(key, []) if key else [] for key in journey(action, state)
-    ]
-    canvas.add(
-        *[box(place.grown(1), "from", 8) for place in source], *[box(place.grown(1), "new", 8) for place in goal]
-    )
+    start, end = journey(action, state)
+    source = before.places.get(start) or canvas.places.get(start, [])
+    goal = canvas.places.get(end) or before.places.get(end, [])
+    for name, places in (("from", source), ("new", goal)):
+        if places:
+            canvas.add(hull(places).grown(4), *[box(place.grown(1), name, 8) for place in places])
     if source and goal:
-        canvas.add(_trail(source[0], hull(goal)))
+        _draw_trail(canvas, source[0].centre, hull(goal).centre)
 
 
 def journey(action: int, state: Any) -> tuple[str, str]:
@@ -84,19 +84,19 @@ def journey(action: int, state: Any) -> tuple[str, str]:
     return (keys[0], keys[1]) if len(keys) > 1 else ("", "")
 
 
-def _trail(start: Rect, end: Rect) -> str:
-    """Return a curve with a tip from one place to another."""
-    (x0, y0), (x1, y1) = start.centre, end.centre
+def _draw_trail(canvas: Canvas, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """Draw a curve with a tip from one point to another."""
+    (x0, y0), (x1, y1) = start, end
     bend_x, bend_y = (x0 + x1) / 2 + (y1 - y0) / 6, (y0 + y1) / 2 - (x1 - x0) / 6
-    curve = f"M{number(x0)} {number(y0)}Q{number(bend_x)} {number(bend_y)} {number(x1)} {number(y1)}"
+    curve = f"M{_point(x0, y0)}Q{_point(bend_x, bend_y)} {_point(x1, y1)}"
     length = max(1.0, ((x1 - bend_x) ** 2 + (y1 - bend_y) ** 2) ** 0.5)
-    ux, uy = (x1 - bend_x) / length, (y1 - bend_y) / length
-    corners = (
-        (x1 + 3 * ux, y1 + 3 * uy),
-        (x1 - 9 * ux - 6 * uy, y1 - 9 * uy + 6 * ux),
-        (x1 - 9 * ux + 6 * uy, y1 - 9 * uy - 6 * ux),
-    )
-    tip = "M" + "L".join(f"{number(x)} {number(y)}" for x, y in corners) + "Z"
-    return "".join(
-        (tag("path", d=curve, class_="halo"), tag("path", d=curve, class_="trail"), tag("path", d=tip, class_="tip"))
-    )
+    u, v = (x1 - bend_x) / length, (y1 - bend_y) / length
+    left, right = (x1 - 9 * u - 6 * v, y1 - 9 * v + 6 * u), (x1 - 9 * u + 6 * v, y1 - 9 * v - 6 * u)
+    tip = f"M{_point(x1 + 3 * u, y1 + 3 * v)}L{_point(*left)}L{_point(*right)}Z"
+    extent = hull([Rect(x, y, 0, 0) for x, y in (start, end, (bend_x, bend_y))]).grown(12)
+    lines = [tag("path", d=curve, class_=name) for name in ("halo", "trail")]
+    canvas.add(extent, *lines, tag("path", d=tip, class_="tip"))
+
+
+def _point(x: float, y: float) -> str:
+    return f"{number(x)} {number(y)}"

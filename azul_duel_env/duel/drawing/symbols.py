@@ -138,8 +138,8 @@ def space_symbol(space: int) -> str:
 
 
 @lru_cache
-def symbols(prefix: str) -> str:
-    """Return all symbols; ``prefix`` begins their ids."""
+def symbols(prefix: str) -> dict[str, str]:
+    """Return all symbols by their ids, which begin with ``prefix``."""
     shapes = {tile_symbol(i): _tile(colour) for i, colour in enumerate(COLOURS)}
     shapes |= {space_symbol(i): _space(colour) for i, colour in enumerate(COLOURS)}
     shapes |= {f"c{kind}": _chip(kind) for kind in range(NUM_CHIP_KINDS)}
@@ -158,4 +158,7 @@ def symbols(prefix: str) -> str:
         "moon": _moon(),
     }
     view = f"0 0 {SIDE} {SIDE}"
-    return "".join(tag("symbol", shape, id=prefix + name, viewBox=view) for name, shape in shapes.items())
+    return {
+        prefix + name: tag("symbol", shape, id=prefix + name, viewBox=view, overflow="visible")
+        for name, shape in shapes.items()
+    }

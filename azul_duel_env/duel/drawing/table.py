@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from azul_duel_env.duel.components import (
     COLOURS,
     EMPTY,
@@ -12,7 +10,6 @@ from azul_duel_env.duel.components import (
     LARGE,
     LAYOUT_SPACES,
     NO_CHIP,
-    NUM_COLOURS,
     NUM_ROTATIONS,
     NUM_SMALL,
     UNKNOWN,
@@ -50,8 +47,8 @@ def _draw_small(canvas: Canvas, seen: Seen, layout: Layout, factory: int) -> Non
     rect = layout.small[factory]
     moon = Rect(rect.x + 4, rect.y + rect.h - 42, rect.w - 8, 38)
     sun = Rect(rect.x + 4, rect.y + 4, rect.w - 8, rect.h - 50)
-    canvas.add(card(rect), box(sun, "f-sun", 9), box(moon, "f-moon", 9))
-    canvas.add(text(str(factory + 1), sun.x + 5, sun.y + 12, "s b q"))
+    number = text(str(factory + 1), sun.x + 5, sun.y + 12, "s b q")
+    canvas.add(rect.grown(2), card(rect), box(sun, "f-sun", 9), box(moon, "f-moon", 9), number)
     _draw_sun(canvas, seen, factory, _square(sun, layout.sun))
     _draw_chip(canvas, seen, factory, Rect(moon.x + 3, moon.y + 7, 24, 24))
     _draw_moon(canvas, seen, factory, moon)
@@ -84,13 +81,14 @@ def _draw_moon(canvas: Canvas, seen: Seen, factory: int, moon: Rect) -> None:
     """Draw the moon stack of a small factory from left (bottom) to right (top)."""
     stack = [colour for colour in seen.moons[factory] if colour != EMPTY]
     if not stack:
-        canvas.add(canvas.symbol("moon", Rect(moon.x + moon.w - 20, moon.y + 11, 15, 15)))
+        icon = Rect(moon.x + moon.w - 20, moon.y + 11, 15, 15)
+        canvas.add(icon, canvas.symbol("moon", icon))
         return
     side, step = 27, 15
     right = moon.x + moon.w - side - 2
     places = [Rect(right - step * (len(stack) - 1 - i), moon.y + 5.5, side, side) for i in range(len(stack))]
     for colour, place in zip(stack[:-1], places[:-1], strict=True):
-        canvas.add(canvas.symbol(tile_symbol(colour), place))
+        canvas.add(place, canvas.symbol(tile_symbol(colour), place))
     label = f"{COLOURS[stack[-1]]} on top of the moon of {factory_words(factory)}"
     tile = canvas.symbol(tile_symbol(stack[-1]), places[-1])
     canvas.part(moon_key(stack[-1]), label, [places[-1].around(36, 38)], tile)
@@ -100,7 +98,7 @@ def _draw_chip(canvas: Canvas, seen: Seen, factory: int, rect: Rect) -> None:
     """Draw the bonus chip on a small factory."""
     chip = seen.factory_chips[factory]
     if chip == FACE_DOWN:
-        canvas.add(canvas.symbol("down", rect))
+        canvas.add(rect, canvas.symbol("down", rect))
     elif chip != NO_CHIP:
         label = f"{chip_words(chip)} on {factory_words(factory)}"
         canvas.part(f"bonus-{factory}", label, [rect.around(38, 38)], canvas.symbol(f"c{chip}", rect.grown(3)))
@@ -113,7 +111,8 @@ def _draw_large(canvas: Canvas, seen: Seen, layout: Layout) -> None:
         sun, moon = Rect(rect.x + 4, rect.y + 4, rect.w - 8, 58), Rect(rect.x + 4, rect.y + 66, rect.w - 8, 56)
     else:
         sun, moon = Rect(rect.x + 4, rect.y + 4, 194, rect.h - 8), Rect(rect.x + 202, rect.y + 4, 178, rect.h - 8)
-    canvas.add(card(rect), box(sun, "f-sun", 9), box(moon, "f-moon", 9), text("large", sun.x + 5, sun.y + 12, "s b q"))
+    name = text("large", sun.x + 5, sun.y + 12, "s b q")
+    canvas.add(rect.grown(2), card(rect), box(sun, "f-sun", 9), box(moon, "f-moon", 9), name)
     pitch = (sun.w - 6) / 5
     _draw_sun(canvas, seen, LARGE, [_row_place(sun, i, pitch, min(pitch - 3, layout.sun)) for i in range(5)])
     _draw_large_moon(canvas, seen, moon)
@@ -128,7 +127,8 @@ def _draw_large_moon(canvas: Canvas, seen: Seen, moon: Rect) -> None:
     """Draw the large moon: four places, and the first-player tile while it lies there."""
     pitch = (moon.w - 6) / 5
     side = min(pitch - 3, 32)
-    canvas.add(canvas.symbol("moon", Rect(moon.x + 4, moon.y + 3, 13, 13)))
+    icon = Rect(moon.x + 4, moon.y + 3, 13, 13)
+    canvas.add(icon, canvas.symbol("moon", icon))
     at = 0
     for colour, count in enumerate(seen.large_moon):
         if count:
@@ -138,19 +138,20 @@ def _draw_large_moon(canvas: Canvas, seen: Seen, moon: Rect) -> None:
             tiles = [canvas.symbol(tile_symbol(colour), place) for place in here]
             canvas.part(moon_key(colour), label, [place.around(pitch, 38) for place in here], *tiles)
     if seen.first_player_tile == ON_LARGE_FACTORY:
-        canvas.add(canvas.symbol("first", _row_place(moon, 4, pitch, side)))
+        place = _row_place(moon, 4, pitch, side)
+        canvas.add(place, canvas.symbol("first", place))
 
 
 # Dome tiles on the table ----------------------------------------------------------------------
 def _draw_stock(canvas: Canvas, seen: Seen, layout: Layout) -> None:
     """Draw the display and the stack."""
     rect, side = layout.stock, layout.dome_tile
-    canvas.add(card(rect))
+    canvas.add(rect.grown(2), card(rect))
     pitch = (rect.w - 16) / 4
     for place, tile in enumerate(seen.display):
         here = Rect(rect.x + 10 + place * pitch, rect.y + (rect.h - side) / 2, side, side)
         if tile == EMPTY:
-            canvas.add(box(here, "slot", side / 9))
+            canvas.add(here.grown(2), box(here, "slot", side / 9))
         else:
             label = f"dome tile {dome_tile_words(tile)} of the display"
             canvas.part(f"display-{place}", label, [here], dome_tile(canvas, NUM_ROTATIONS * tile, here))
@@ -160,7 +161,7 @@ def _draw_stock(canvas: Canvas, seen: Seen, layout: Layout) -> None:
 def _draw_stack(canvas: Canvas, seen: Seen, rect: Rect) -> None:
     """Draw the stack: the back on top, how many there are, and what went back under it."""
     if seen.stack_size == 0:
-        canvas.add(box(rect, "slot", 7), text("empty", *_below(rect, 0.55), "s q", "middle"))
+        canvas.add(rect.grown(2), box(rect, "slot", 7), text("empty", *_below(rect, 0.55), "s q", "middle"))
         return
     back = rect.grown(-4)
     under = [
@@ -195,12 +196,13 @@ def draw_status(canvas: Canvas, seen: Seen, layout: Layout, who: str, asked: str
     num_lines = 3 if layout.tray is not None or not num_in_tray(seen) else 1 if num_in_tray(seen) <= ONE_ROW else 0
     lines = wrapped(asked, rect.w - 20, 6.6)[:num_lines]
     canvas.add(
+        rect.grown(2),
         card(rect),
         text(shortened(who, rect.w - 24, 8.4), rect.x + 12, rect.y + 22, "l b"),
         *[text(line, rect.x + 12, rect.y + 40 + 16 * i, "m q") for i, line in enumerate(lines)],
     )
     if layout.tray is not None:
-        canvas.add(card(layout.tray))
+        canvas.add(layout.tray.grown(2), card(layout.tray))
     for i, place in enumerate(_tray_places(layout, num_in_tray(seen))):
         _draw_drawn(canvas, seen, i, place)
 
@@ -218,14 +220,15 @@ def _draw_drawn(canvas: Canvas, seen: Seen, i: int, rect: Rect) -> None:
     """Draw a dome tile drawn from the stack: its front where this seat knows it. The kept one comes last."""
     kind, tile = seen.drawn[i] if i < len(seen.drawn) else (0, seen.kept)
     if tile == UNKNOWN:
-        canvas.add(canvas.symbol(f"back{kind}", rect))
+        canvas.add(rect, canvas.symbol(f"back{kind}", rect))
         return
     front = dome_tile(canvas, NUM_ROTATIONS * tile, rect)
     if i < len(seen.drawn):
         canvas.part(f"drawn-{tile}", f"drawn dome tile {dome_tile_words(tile)}", [rect], front)
     else:
         mark = box(rect.grown(2), "none k-accent", 7, stroke_width=2)
-        canvas.add(tag("g", front, mark, role="img", aria_label=f"dome tile kept: {dome_tile_words(tile)}"))
+        label = f"dome tile kept: {dome_tile_words(tile)}"
+        canvas.add(rect.grown(4), tag("g", front, mark, role="img", aria_label=label))
 
 
 def _tray_places(layout: Layout, count: int) -> list[Rect]:
@@ -234,17 +237,7 @@ def _tray_places(layout: Layout, count: int) -> list[Rect]:
         columns, side, left, top = TRAY_COLUMNS, TRAY_TILE, layout.tray.x + 14, layout.tray.y + 13
         pitch = (layout.tray.w - 22) / columns
     else:
-        columns = count if count <= ONE_ROW else -(-count // 2)
-        side, left, top = (
-            (36, layout.status.x + 12, layout.status.y + 45)
-            if count <= ONE_ROW
-            else (26, layout.status.x + 12, layout.status.y + 28)
-        )
-        pitch = side + 4
+        in_a_row = count <= ONE_ROW
+        columns, side, down = (count, 36, 45) if in_a_row else (-(-count // 2), 25, 29)
+        left, top, pitch = layout.status.x + 12, layout.status.y + down, side + 4
     return [Rect(left + i % columns * pitch, top + i // columns * (side + 2), side, side) for i in range(count)]
-
-
-def draw_counts(canvas: Canvas, name: str, counts: Sequence[int], x: float, y: float, pitch: float) -> None:
-    """Draw how many tiles of each colour are in the bag or the tower."""
-    numbers = [text(str(counts[colour]), x + 56 + pitch * colour, y, "s", "middle") for colour in range(NUM_COLOURS)]
-    canvas.add(text(name, x, y, "s q"), *numbers)

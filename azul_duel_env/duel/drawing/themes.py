@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 LIGHT = {
     "ground": "#e8ecf2",
     "card": "#ffffff",
@@ -43,7 +45,7 @@ DARK = LIGHT | {
     "ground": "#0f131a",
     "card": "#1a202a",
     "shade": "#0a0d12",
-    "edge": "#2a323f",
+    "edge": "#343e4d",
     "well": "#141a23",
     "sun": "#3a311a",
     "moon": "#1f2740",
@@ -87,19 +89,19 @@ text{{font-family:{FONT};font-size:12px}}
 .hit{{fill-opacity:0;stroke-opacity:0}}
 .none{{fill:none}}
 .ring{{fill:none;stroke-width:3.4}}
-.seam,.legal,.new,.from,.trail,.slot,.gone{{fill:none}}
+.legal,.new,.from,.trail,.slot{{fill:none}}
 .legal{{stroke-width:2.4}}
 .new{{stroke-width:3}}
 .from{{stroke-width:2.4;stroke-dasharray:4 3}}
 .trail{{stroke-width:3;stroke-linecap:round;opacity:.75}}
 .slot{{stroke-width:1.5;stroke-dasharray:4 4}}
-.gone{{stroke-width:1.5;stroke-dasharray:3 3}}
 .halo{{fill:none;stroke-width:6;stroke-linecap:round;opacity:.8}}
 .legal,.new,.from,.trail,.halo,.heat,.heat-label,.tip{{pointer-events:none}}
 """
 """What both themes share."""
 
 
+@lru_cache
 def style_sheet(theme: str, scope: str) -> str:
     """Return the style sheet of a theme, for elements inside the class ``scope``; "auto" follows the reader's setting."""
     rules = _scoped(SHAPES, scope) + _painted(DARK if theme == "dark" else LIGHT, scope)
@@ -125,7 +127,7 @@ def _painted(colours: dict[str, str], scope: str) -> str:
     rules += [
         f"text{{fill:{c['ink']}}} .q{{fill:{c['muted']}}} .a{{fill:{c['accent']}}} .o{{fill:{c['on-accent']}}} .on{{fill:{c['card']}}}",
         f".legal{{stroke:{c['accent']}}} .from,.trail{{stroke:{c['trail']}}} .new{{stroke:{c['trail']}}}",
-        f".heat{{fill:{c['accent']};stroke:{c['accent']}}} .slot,.gone{{stroke:{c['faint']}}}",
+        f".heat{{fill:{c['accent']};stroke:{c['accent']}}} .slot{{stroke:{c['faint']}}}",
         f".tip{{fill:{c['trail']}}} .halo{{stroke:{c['card']}}}",
         f".card{{fill:{c['card']}}} .shade{{fill:{c['shade']}}} .well{{fill:{c['well']}}}",
     ]
