@@ -22,7 +22,7 @@ KEPT_SPRITES = 8192
 
 
 def pixels(picture: Picture, width: int = 800) -> NDArray[np.uint8]:
-    """Return a picture as pixels: fresh uint8 (height, width, 3), red, green, blue. The height follows from the width.
+    """Return a picture as pixels: fresh uint8 (height, width, 3), red, green, blue. The height follows from the width, and is even.
 
     Raises:
         ValueError: a width below 1.
@@ -38,7 +38,7 @@ def image(picture: Picture, width: int = 800) -> Any:
     if width < 1:
         raise ValueError(f"width must be at least 1 pixel, not {width!r}")
     scale = width / picture.width
-    canvas = Image.new("RGB", (width, max(1, round(picture.height * scale))))
+    canvas = Image.new("RGB", (width, 2 * max(1, round(picture.height * scale / 2))))
     sprite_of = _painter(_Kind(picture), scale)
     for piece in picture.pieces:
         sprite = sprite_of(piece)

@@ -13,7 +13,7 @@ from azul_duel_env.duel.drawing.board import draw_board
 from azul_duel_env.duel.drawing.canvas import Canvas
 from azul_duel_env.duel.drawing.geometry import Layout, layout_of
 from azul_duel_env.duel.drawing.info import draw_info
-from azul_duel_env.duel.drawing.overlays import draw_heat, draw_last, draw_legal
+from azul_duel_env.duel.drawing.overlays import draw_changes, draw_heat, draw_last, draw_legal
 from azul_duel_env.duel.drawing.parts import parts
 from azul_duel_env.duel.drawing.svg import Rect, box
 from azul_duel_env.duel.drawing.symbols import symbols
@@ -64,7 +64,8 @@ def picture(
         seat: the point of view: its board is below; in the narrow layout it is the first.
         names: of the players.
         last_action: the action just played, to be marked; needs ``before``.
-        before: the state record before that action.
+        before: the state record before that action; without ``last_action`` an earlier one of the same game: what is new on the boards
+            since then is marked.
         legal: actions to outline: numbers, or a mask (a boolean or int8 array of 400).
         probabilities: of a policy, float (400,), to frame parts with.
 
@@ -80,8 +81,12 @@ def picture(
         draw_heat(canvas, state, _chosen(probabilities))
     if legal is not None:
         draw_legal(canvas, state, _listed(legal))
-    if last_action is not None:
-        draw_last(canvas, _drawn(before, Seen(before, seat), place, prefix, names), before, int(last_action))
+    if before is not None:
+        then = Seen(before, seat)
+        if last_action is None:
+            draw_changes(canvas, place, seen, then)
+        else:
+            draw_last(canvas, _drawn(before, then, place, prefix, names), before, int(last_action))
     return _picture(canvas, place.width, place.height, theme)
 
 

@@ -25,7 +25,7 @@ from azul_duel_env.duel.words import SLOT_WORDS, SPACE_WORDS, chip_words
 
 def draw_board(canvas: Canvas, seen: Seen, layout: Layout, seat: int, name: str) -> None:
     """Draw the board of a seat."""
-    board = layout.own if seat == seen.seat else layout.other
+    board = layout.board(seat, seen.seat)
     canvas.add(board.card.grown(2), card(board.card))
     if seen.player == seat:
         canvas.add(board.card.grown(3), box(board.card.grown(1), "none k-accent", 13, stroke_width=2))

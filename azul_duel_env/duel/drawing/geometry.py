@@ -99,6 +99,10 @@ class Layout:
     info: Rect
     tray: Rect | None = None
 
+    def board(self, seat: int, viewer: int) -> Board:
+        """Return the board of a seat, seen from another or the same."""
+        return self.own if seat == viewer else self.other
+
 
 def space_of(dome_tile: Rect, cell: int) -> Rect:
     """Return where a space of a dome tile lies; cells are top left, top right, bottom left, bottom right."""

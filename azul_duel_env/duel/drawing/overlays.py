@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from azul_duel_env.duel.actions import decode
-from azul_duel_env.duel.components import CHIPS
+from azul_duel_env.duel.components import CHIPS, DOME_SIZE, NUM_CHIP_KINDS, NUM_LINES, NUM_PLAYERS, NUM_SLOTS
 from azul_duel_env.duel.drawing.canvas import Canvas
+from azul_duel_env.duel.drawing.geometry import Layout
 from azul_duel_env.duel.drawing.parts import destination_key, is_drawn, parts
 from azul_duel_env.duel.drawing.svg import Rect, box, hull, number, tag, text
+from azul_duel_env.duel.drawing.view import Seen
 
 LEAST_SHOWN = 0.005
 """The share of a policy below which nothing is shown."""
@@ -65,6 +67,30 @@ def draw_last(canvas: Canvas, before: Canvas, state: Any, action: int) -> None:
             canvas.add(hull(places).grown(4), *[box(place.grown(1), name, 8) for place in places])
     if source and goal:
         _draw_trail(canvas, source[0].centre, hull(goal).centre)
+
+
+def draw_changes(canvas: Canvas, layout: Layout, seen: Seen, then: Seen) -> None:
+    """Mark what is new on both boards since an earlier state: tiles, dome tiles, chips."""
+    places = [place for seat in range(NUM_PLAYERS) for place in _new_on(canvas, layout, seen, then, seat)]
+    if places:
+        canvas.add(hull(places).grown(4), *[box(place.grown(1), "new", 8) for place in places])
+
+
+def _new_on(canvas: Canvas, layout: Layout, seen: Seen, then: Seen, seat: int) -> list[Rect]:
+    """Return where something is new on a board."""
+    board = layout.board(seat, seen.seat)
+    keys = [f"line-{seat}-{n}" for n in range(NUM_LINES) if seen.lines[seat][n] > then.lines[seat][n]]
+    keys += [f"broken-{seat}"] if sum(seen.broken[seat]) > sum(then.broken[seat]) else []
+    up, before = seen.chips_up[seat], then.chips_up[seat]
+    keys += [f"chip-{seat}-{CHIPS[kind]}" for kind in range(NUM_CHIP_KINDS) if up[kind] > before[kind]]
+    slots = [board.slot(slot) for slot in range(NUM_SLOTS) if seen.domes[seat][slot] != then.domes[seat][slot]]
+    tiles = [
+        board.place(row, column)
+        for row in range(DOME_SIZE)
+        for column in range(DOME_SIZE)
+        if seen.tiles[seat][row][column] != then.tiles[seat][row][column]
+    ]
+    return [place for key in keys for place in canvas.places.get(key, [])] + slots + tiles
 
 
 def journey(action: int, state: Any) -> tuple[str, str]:
