@@ -1,206 +1,165 @@
-"""A state as a picture: SVG with everything that one seat may see, the last move, what is legal, and what a policy would do."""
+"""A state as a picture: SVG of our own design, from the point of view of one seat."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from azul_duel_env.duel.actions import NUM_ACTIONS
-from azul_duel_env.duel.components import COLOURS, NUM_PLAYERS, NUM_ROUNDS, NUM_SMALL
-from azul_duel_env.duel.draw_board import BOARD_HEIGHT, BOARD_WIDTH, draw_board
-from azul_duel_env.duel.draw_table import (
-    DISPLAY_HEIGHT,
-    FACTORY_HEIGHT,
-    FACTORY_WIDTH,
-    LARGE_WIDTH,
-    STRIP_HEIGHT,
-    draw_display,
-    draw_factory,
-    draw_hand,
-    draw_large_factory,
-    draw_scoring_tiles,
-)
-from azul_duel_env.duel.parts import parts
-from azul_duel_env.duel.svg import Box, Canvas
-from azul_duel_env.duel.words import describe, factories_with_moon, question
+from azul_duel_env.duel.components import NUM_PLAYERS, NUM_ROTATIONS
+from azul_duel_env.duel.drawing.board import draw_board
+from azul_duel_env.duel.drawing.canvas import Canvas
+from azul_duel_env.duel.drawing.geometry import Layout, layout_of
+from azul_duel_env.duel.drawing.info import draw_info
+from azul_duel_env.duel.drawing.overlays import draw_changes, draw_heat, draw_last, draw_legal
+from azul_duel_env.duel.drawing.parts import parts
+from azul_duel_env.duel.drawing.svg import Rect, box
+from azul_duel_env.duel.drawing.symbols import symbols
+from azul_duel_env.duel.drawing.table import dome_tile, draw_status, draw_table, num_in_tray
+from azul_duel_env.duel.drawing.themes import THEMES, style_sheet
+from azul_duel_env.duel.drawing.view import Seen
+from azul_duel_env.duel.state import GAME_OVER, NOBODY
+from azul_duel_env.duel.words import NAMES, question
+from azul_duel_env.picture import Picture
 
-LAYOUTS = {"wide": (800, 548), "narrow": (400, 1060)}
-"""Layout -> width and height of the picture in its own units."""
-MARGIN, GAP = 10, 8
-HEAD = 46
-TOLD = 54
-"""How many letters of the last move have room in the narrow layout."""
+__all__ = ["draw", "parts", "picture", "turned"]
 
 
-def draw(
+def draw(state: Any, *, width: float | None = None, **how: Any) -> str:
+    """Return a state as one SVG image: what everybody sees, and what one seat may know.
+
+    Args:
+        state: one state record.
+        width: of the image, in pixels; the design's own if left out: 800 wide, 400 narrow.
+        how: ``layout``, ``theme``, ``seat``, ``names``, ``last_action``, ``before``, ``legal``, ``probabilities``: see ``picture``.
+
+    Raises:
+        ValueError: as ``picture``.
+    """
+    return picture(state, **how).svg(width)
+
+
+def picture(
     state: Any,
     *,
     layout: str = "wide",
     theme: str = "light",
     seat: int = 0,
-    names: Sequence[str] = ("player_0", "player_1"),
+    names: Sequence[str] = NAMES,
     last_action: int | None = None,
     before: Any = None,
     legal: Any = None,
-    probabilities: NDArray[np.floating] | None = None,
-    width: int | None = None,
-) -> str:
-    """Return a state as SVG.
+    probabilities: Any = None,
+) -> Picture:
+    """Return a state as a picture: what everybody sees, and what one seat may know.
+
+    Each part of the picture that can take part in an action is a group with the attribute ``data-part``; see ``drawing.parts``.
 
     Args:
-        state: one record of ``duel.state.STATE``.
-        layout: ``"wide"``, 800 units wide; ``"narrow"``, 400, for phones.
-        theme: ``"light"``, ``"dark"``, or ``"auto"``: as the reader's system has it, for pages and notebooks.
-        seat: from whose side: this player's board comes first, and of hidden things only what this player knows is drawn.
+        state: one state record.
+        layout: ``"wide"``, 800 units wide, or ``"narrow"``, 400 units wide, for a phone.
+        theme: ``"light"``, ``"dark"``, or ``"auto"``: as the reader's browser is set.
+        seat: the point of view: its board is below; in the narrow layout it is the first.
         names: of the players.
-        last_action: the action just carried out, which is marked; ``before`` is the state it was chosen in.
-        before: see there.
-        legal: what to mark as legal: action numbers, or an int8 or bool mask of 400.
-        probabilities: what a policy would do, 400 numbers of at least 0: the parts of its actions are shaded, with percentages.
-        width: width in pixels that the SVG asks for; None for as wide as there is room.
-
-    Returns:
-        SVG. Each part that an action is made of is a group with ``data-part``; see ``duel.parts``.
+        last_action: the action just played, to be marked; needs ``before``.
+        before: the state record before that action; without ``last_action`` an earlier one of the same game: what is new on the boards
+            since then is marked.
+        legal: actions to outline: numbers, or a mask (a boolean or int8 array of 400).
+        probabilities: of a policy, float (400,), to frame parts with.
 
     Raises:
-        ValueError: an argument that is none of these; the message says what was expected.
+        ValueError: no such layout, theme or seat, a mask or probabilities of another length, or ``last_action`` without ``before``.
     """
-    _check(layout, seat, names, last_action, before)
-    canvas = Canvas()
-    size = LAYOUTS[layout]
-    canvas.rect((0, 0, *size), "ground", 0)
-    told = "" if last_action is None else describe(last_action, before, names)
-    _draw_head(canvas, state, names, told, layout)
-    (_lay_wide if layout == "wide" else _lay_narrow)(canvas, state, seat, names)
-    if legal is not None:
-        _mark(canvas, _keys_of(_numbers(legal), state), "legal")
-    if last_action is not None:
-        _mark(canvas, [place for key in parts(last_action, before) for place in _where(key, before)], "last")
+    _check(theme, seat, names, last_action, before)
+    seen = Seen(state, seat)
+    place = layout_of(layout, num_in_tray(seen))
+    prefix = _prefix(theme)
+    canvas = _drawn(state, seen, place, prefix, names)
     if probabilities is not None:
-        _shade(canvas, state, _checked(probabilities))
-    return canvas.svg(*size, theme, width, question(state, names))
+        draw_heat(canvas, state, _chosen(probabilities))
+    if legal is not None:
+        draw_legal(canvas, state, _listed(legal))
+    if before is not None:
+        then = Seen(before, seat)
+        if last_action is None:
+            draw_changes(canvas, place, seen, then)
+        else:
+            draw_last(canvas, _drawn(before, then, place, prefix, names), before, int(last_action))
+    return _picture(canvas, place.width, place.height, theme)
 
 
-def _check(layout: str, seat: int, names: Sequence[str], last_action: int | None, before: Any) -> None:
-    if layout not in LAYOUTS:
-        raise ValueError(f"layout must be one of {', '.join(LAYOUTS)}, not {layout!r}")
+def turned(tile: int, rotation: int, *, theme: str = "light", width: float = 72) -> str:
+    """Return a dome tile, turned clockwise by so many quarter turns, as an SVG image of its own, so many pixels wide.
+
+    Raises:
+        ValueError: no such theme.
+    """
+    _check(theme, 0, NAMES, None, None)
+    canvas = Canvas(_prefix(theme))
+    whole = Rect(0, 0, 72, 72)
+    canvas.add(whole, dome_tile(canvas, NUM_ROTATIONS * tile + rotation, whole.grown(-2)))
+    return _picture(canvas, 72, 72, theme).svg(width)
+
+
+def _prefix(theme: str) -> str:
+    """Return what ids and the scope of a theme begin with, so that several themes live on one page."""
+    return f"az{theme[0]}-"
+
+
+def _check(theme: str, seat: int, names: Sequence[str], last_action: Any, before: Any) -> None:
+    if theme not in THEMES:
+        raise ValueError(f"theme must be one of {', '.join(THEMES)}, not {theme!r}")
     if seat not in range(NUM_PLAYERS):
         raise ValueError(f"seat must be 0 or 1, not {seat!r}")
     if len(names) != NUM_PLAYERS:
-        raise ValueError(f"names must be {NUM_PLAYERS}, not {len(names)}")
+        raise ValueError(f"names must be two, not {names!r}")
     if last_action is not None and before is None:
-        raise ValueError("last_action needs before: the state in which it was chosen")
+        raise ValueError("last_action needs before, the state in which it was played")
 
 
-# Where things go ------------------------------------------------------------------------------
-def _draw_head(canvas: Canvas, state: Any, names: Sequence[str], told: str, layout: str) -> None:
-    """Write the round, whose decision it is, and the last move."""
-    number = int(state.round_number)
-    asked, left = question(state, names), MARGIN + 2
-    if layout == "wide":
-        canvas.text(left, 19, f"Round {number} of {NUM_ROUNDS}" if number else "Setup", "muted")
-        canvas.text(left + 90, 19, asked, "bold")
-    else:
-        canvas.text(left, 19, asked, "bold")
-        told = told if len(told) <= TOLD else f"{told[: TOLD - 1]}…"
-        canvas.text(LAYOUTS[layout][0] - left, 38, f"{number} / {NUM_ROUNDS}", "end")
-    canvas.text(left, 38, told, "muted")
+def _drawn(state: Any, seen: Seen, layout: Layout, prefix: str, names: Sequence[str]) -> Canvas:
+    """Return the drawing of a state without anything laid over it."""
+    canvas = Canvas(prefix)
+    ground = Rect(0, 0, layout.width, layout.height)
+    canvas.add(ground, box(ground, "f-ground"))
+    for player in (1 - seen.seat, seen.seat):
+        draw_board(canvas, seen, layout, player, names[player])
+    draw_table(canvas, seen, layout)
+    draw_info(canvas, seen, layout)
+    draw_status(canvas, seen, layout, _who(seen, names), question(state))
+    return canvas
 
 
-def _lay_wide(canvas: Canvas, state: Any, seat: int, names: Sequence[str]) -> None:
-    x, y = float(MARGIN), float(HEAD)
-    for factory in range(NUM_SMALL):
-        draw_factory(canvas, state, factory, x, y)
-        x += FACTORY_WIDTH + GAP
-    draw_large_factory(canvas, state, x, y)
-    x += LARGE_WIDTH + GAP
-    draw_display(canvas, state, (x, y, LAYOUTS["wide"][0] - MARGIN - x, FACTORY_HEIGHT))
-    y += FACTORY_HEIGHT + GAP
-    _draw_strip(canvas, state, seat, (MARGIN, y, LAYOUTS["wide"][0] - 2 * MARGIN, STRIP_HEIGHT), 4)
-    y += STRIP_HEIGHT + GAP
-    draw_board(canvas, state, seat, names[seat], MARGIN, y)
-    draw_board(canvas, state, 1 - seat, names[1 - seat], LAYOUTS["wide"][0] - MARGIN - BOARD_WIDTH, y)
+def _who(seen: Seen, names: Sequence[str]) -> str:
+    """Say who decides, or who has won by points."""
+    if seen.player != NOBODY:
+        return names[seen.player]
+    if seen.stage == GAME_OVER:
+        return f"{names[0]} {seen.scores[0]} : {seen.scores[1]} {names[1]}"
+    return "Chance"
 
 
-def _lay_narrow(canvas: Canvas, state: Any, seat: int, names: Sequence[str]) -> None:
-    margin = (LAYOUTS["narrow"][0] - BOARD_WIDTH) / 2
-    y = float(HEAD)
-    for factory in range(NUM_SMALL):
-        column, row = factory % 2, factory // 2
-        draw_factory(canvas, state, factory, margin + column * (FACTORY_WIDTH + GAP), y + row * (FACTORY_HEIGHT + GAP))
-    right = margin + 2 * (FACTORY_WIDTH + GAP)
-    draw_large_factory(canvas, state, right, y, margin + BOARD_WIDTH - right)
-    draw_display(canvas, state, (right, y + FACTORY_HEIGHT + GAP, margin + BOARD_WIDTH - right, DISPLAY_HEIGHT))
-    y += 2 * (FACTORY_HEIGHT + GAP)
-    _draw_strip(canvas, state, seat, (margin, y, BOARD_WIDTH, 2 * STRIP_HEIGHT + GAP), 2)
-    y += 2 * STRIP_HEIGHT + 2 * GAP
-    draw_board(canvas, state, seat, names[seat], margin, y)
-    draw_board(canvas, state, 1 - seat, names[1 - seat], margin, y + BOARD_HEIGHT + GAP)
+def _listed(legal: Any) -> Iterable[int]:
+    """Return actions given as numbers or as a mask."""
+    array = np.asarray(legal)
+    if array.shape == (NUM_ACTIONS,):
+        return np.flatnonzero(array).tolist()
+    if array.dtype == np.bool_:
+        raise ValueError(f"a mask must have {NUM_ACTIONS} entries, not {array.shape}")
+    return array.tolist()
 
 
-def _draw_strip(canvas: Canvas, state: Any, seat: int, box: Box, columns: int) -> None:
-    """Draw the scoring tiles; while dome tiles are drawn, those in their place."""
-    if not draw_hand(canvas, state, seat, box):
-        draw_scoring_tiles(canvas, state, box, columns)
+def _chosen(probabilities: Any) -> dict[int, float]:
+    """Return the actions that a policy may choose, with their probabilities."""
+    array = np.asarray(probabilities, np.float64)
+    if array.shape != (NUM_ACTIONS,):
+        raise ValueError(f"probabilities must have {NUM_ACTIONS} entries, not {array.shape}")
+    return {action: float(array[action]) for action in np.flatnonzero(array).tolist()}
 
 
-# Overlays -------------------------------------------------------------------------------------
-def _numbers(legal: Any) -> list[int]:
-    """Return action numbers from numbers or a mask."""
-    given = np.asarray(legal)
-    if given.shape == (NUM_ACTIONS,) and (given.dtype == bool or set(np.unique(given)) <= {0, 1}):
-        return [int(action) for action in np.flatnonzero(given)]
-    return [int(action) for action in given]
-
-
-def _checked(probabilities: Any) -> NDArray[np.float64]:
-    given = np.asarray(probabilities, np.float64)
-    if given.shape != (NUM_ACTIONS,) or not (given >= 0).all():
-        raise ValueError(f"probabilities must be {NUM_ACTIONS} numbers of at least 0, not {given.dtype} {given.shape}")
-    return given
-
-
-def _keys_of(actions: Sequence[int], state: Any) -> list[str]:
-    """Return the parts of actions, each once."""
-    return list(dict.fromkeys(key for action in actions for key in parts(action, state)))
-
-
-def _where(key: str, before: Any) -> list[str]:
-    """Return the places to mark for a part of the last move: where it lay, since what was taken is gone."""
-    kind, _, rest = key.partition("-")
-    if kind == "sun":
-        return [f"factory-{rest.partition('-')[0]}"]
-    if kind == "moon":
-        return [f"moon-of-{factory}" for factory in factories_with_moon(before, COLOURS.index(rest))]
-    return [{"drawn": "stack", "chip": f"chips-{rest.partition('-')[0]}"}.get(kind, key)]
-
-
-def _mark(canvas: Canvas, keys: Sequence[str], style: str) -> None:
-    for key in keys:
-        for x, y, width, height in canvas.boxes.get(key, ()):
-            canvas.rect((x - 1, y - 1, width + 2, height + 2), f'{style}" pointer-events="none', 6)
-
-
-def _shade(canvas: Canvas, state: Any, probabilities: NDArray[np.float64]) -> None:
-    """Shade each part by the probability of the actions that it belongs to."""
-    total = probabilities.sum()
-    heat: dict[str, float] = {}
-    for action in np.flatnonzero(probabilities):
-        for key in parts(int(action), state):
-            heat[key] = heat.get(key, 0.0) + probabilities[action] / total
-    for key, share in heat.items():
-        if share >= 0.005:
-            for box in canvas.boxes.get(key, ()):
-                _shade_box(canvas, box, share)
-
-
-def _shade_box(canvas: Canvas, box: Box, share: float) -> None:
-    x, y, width, _ = box
-    canvas.rect(box, f'heat" pointer-events="none" fill-opacity="{0.08 + 0.5 * share:.2f}', 5)
-    label = f"{100 * share:.0f}"
-    size = 9 + 7 * len(label)
-    canvas.rect((x + width - size, y - 5, size, 14), 'heatlabel" pointer-events="none', 7)
-    canvas.text(x + width - size / 2, y + 6, f"{label}%" if size > 30 else label, "badge")
+def _picture(canvas: Canvas, width: float, height: float, theme: str) -> Picture:
+    """Return what is on a canvas."""
+    scope = _prefix(theme) + "scope"
+    return Picture(width, height, scope, style_sheet(theme, scope), symbols(_prefix(theme)), tuple(canvas.pieces))
