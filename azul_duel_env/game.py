@@ -63,7 +63,7 @@ class Game:
         write, read: ``(states, i) -> text`` and ``text -> states``, both exact.
         board: ``(states, i) -> text``: what everybody sees, for people.
         decision_name: ``(states, i) -> text``: what is being decided.
-        picture: ``(state, *, layout, theme, seat, names, last_action, before, legal, probabilities) -> Picture`` of one record.
+        picture: ``(state, *, layout, theme, seat, names, last_action, before, legal, probabilities, note) -> Picture`` of one record.
         describe: ``(action, state, names, seat) -> text``: an action as a sentence, for people.
         question: ``(state) -> text``: what is being decided, for people.
         playouts: ``(states, start, count) -> decisions``: random games in ``states[0]``, each from ``start[0]``.

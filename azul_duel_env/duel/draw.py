@@ -33,7 +33,8 @@ def draw(state: Any, *, width: float | None = None, **how: Any) -> str:
     Args:
         state: one state record.
         width: of the image, in pixels; the design's own if left out: 800 wide, 400 narrow.
-        how: ``layout``, ``theme``, ``seat``, ``names``, ``last_action``, ``before``, ``legal``, ``probabilities``: see ``picture``.
+        how: ``layout``, ``theme``, ``seat``, ``names``, ``last_action``, ``before``, ``legal``, ``probabilities``, ``note``:
+            see ``picture``.
 
     Raises:
         ValueError: as ``picture``.
@@ -52,6 +53,7 @@ def picture(
     before: Any = None,
     legal: Any = None,
     probabilities: Any = None,
+    note: str = "",
 ) -> Picture:
     """Return a state as a picture: what everybody sees, and what one seat may know.
 
@@ -68,6 +70,7 @@ def picture(
             since then is marked.
         legal: actions to outline: numbers, or a mask (a boolean or int8 array of 400).
         probabilities: of a policy, float (400,), to frame parts with.
+        note: a sentence for below the question, such as what was just played.
 
     Raises:
         ValueError: no such layout, theme or seat, a mask or probabilities of another length, or ``last_action`` without ``before``.
@@ -76,7 +79,7 @@ def picture(
     seen = Seen(state, seat)
     place = layout_of(layout, num_in_tray(seen))
     prefix = _prefix(theme)
-    canvas = _drawn(state, seen, place, prefix, names)
+    canvas = _drawn(state, seen, place, prefix, names, note)
     if probabilities is not None:
         draw_heat(canvas, state, _chosen(probabilities))
     if legal is not None:
@@ -119,7 +122,7 @@ def _check(theme: str, seat: int, names: Sequence[str], last_action: Any, before
         raise ValueError("last_action needs before, the state in which it was played")
 
 
-def _drawn(state: Any, seen: Seen, layout: Layout, prefix: str, names: Sequence[str]) -> Canvas:
+def _drawn(state: Any, seen: Seen, layout: Layout, prefix: str, names: Sequence[str], note: str = "") -> Canvas:
     """Return the drawing of a state without anything laid over it."""
     canvas = Canvas(prefix)
     ground = Rect(0, 0, layout.width, layout.height)
@@ -128,7 +131,7 @@ def _drawn(state: Any, seen: Seen, layout: Layout, prefix: str, names: Sequence[
         draw_board(canvas, seen, layout, player, names[player])
     draw_table(canvas, seen, layout)
     draw_info(canvas, seen, layout)
-    draw_status(canvas, seen, layout, _who(seen, names), question(state))
+    draw_status(canvas, seen, layout, _who(seen, names), question(state), note)
     return canvas
 
 
@@ -161,5 +164,5 @@ def _chosen(probabilities: Any) -> dict[int, float]:
 
 def _picture(canvas: Canvas, width: float, height: float, theme: str) -> Picture:
     """Return what is on a canvas."""
-    scope = _prefix(theme) + "scope"
-    return Picture(width, height, scope, style_sheet(theme, scope), symbols(_prefix(theme)), tuple(canvas.pieces))
+    prefix = _prefix(theme)
+    return Picture(width, height, prefix + "scope", style_sheet(theme, prefix), symbols(prefix), tuple(canvas.pieces))

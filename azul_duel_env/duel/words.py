@@ -90,9 +90,9 @@ def question(state: Any) -> str:
 
 _DOME_QUESTIONS = {
     OPENING: "Take a dome tile of the display and place it: the first of the dome",
-    DRAWING: "Draw another dome tile for 1 point, or stop and look at those drawn",
-    KEEPING: "Choose the dome tile to keep; the others go under the stack",
-    RETURNING: "Choose the dome tile that goes under the stack next",
+    DRAWING: "Draw another dome tile (1 point), or stop",
+    KEEPING: "Choose the dome tile to keep",
+    RETURNING: "Choose which goes under the stack next",
     PLACING: "Place the dome tile in an empty slot",
 }
 

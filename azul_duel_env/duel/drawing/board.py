@@ -48,8 +48,14 @@ def _draw_head(canvas: Canvas, seen: Seen, layout: Layout, rect: Rect, seat: int
         canvas.add(
             rect,
             text(shortened(name, rect.w, 8.2), rect.x, rect.y + 12, "l b"),
-            text(score, rect.x, rect.y + 50, "xl"),
-            text("point" if score == "1" else "points", rect.x + 8 + 18.5 * len(score), rect.y + 50, "m q"),
+            tag(
+                "text",
+                tag("tspan", score, class_="xl"),
+                tag("tspan", "point" if score == "1" else "points", class_="m q", dx=7),
+                x=rect.x,
+                y=rect.y + 50,
+                class_="m",
+            ),
             *[canvas.symbol(token, Rect(rect.x + 30 * i, rect.y + 62, 24, 24)) for i, token in enumerate(tokens)],
             text(f"{seen.tokens[seat]} of 2 tokens", rect.x + 66, rect.y + 82, "s q"),
         )

@@ -53,12 +53,12 @@ def draw_info(canvas: Canvas, seen: Seen, layout: Layout) -> None:
         _draw_round(canvas, seen, rect.x + 12, rect.y + 22)
         for i, condition in enumerate(conditions):
             _draw_condition(canvas, condition, Rect(rect.x + 10, rect.y + 36 + 30 * i, rect.w - 20, 26))
-        _draw_supply(canvas, seen, rect.x + 12, rect.y + rect.h - 46, 18)
+        _draw_supply(canvas, seen, rect.x + 12, rect.y + rect.h - 46, 17.5)
     else:
         for i, condition in enumerate(conditions):
             _draw_condition(canvas, condition, Rect(rect.x + 12, rect.y + 8 + 22 * i, 168, 17))
         _draw_round(canvas, seen, rect.x + 206, rect.y + 20)
-        _draw_supply(canvas, seen, rect.x + 206, rect.y + 40, 22)
+        _draw_supply(canvas, seen, rect.x + 206, rect.y + 40, 21)
 
 
 def _draw_round(canvas: Canvas, seen: Seen, x: float, y: float) -> None:
@@ -117,10 +117,10 @@ def _wants(condition: int, row: int, column: int) -> bool:
 def _draw_supply(canvas: Canvas, seen: Seen, x: float, y: float, pitch: float) -> None:
     """Draw what is in the bag and in the tower, by colour."""
     content = [
-        canvas.symbol(tile_symbol(colour), Rect(x + 49 + pitch * colour, y - 4, 14, 14))
+        canvas.symbol(tile_symbol(colour), Rect(x + 53 + pitch * colour, y - 4, 14, 14))
         for colour in range(NUM_COLOURS)
     ]
     for name, counts, down in (("Bag", seen.bag, 24), ("Tower", seen.tower, 40)):
         content.append(text(f"{name} {sum(counts)}", x, y + down, "s q"))
-        content += [text(str(n), x + 56 + pitch * i, y + down, "s", "middle") for i, n in enumerate(counts)]
+        content += [text(str(n), x + 60 + pitch * i, y + down, "s", "middle") for i, n in enumerate(counts)]
     canvas.add(Rect(x, y - 6, 60 + 5 * pitch, 52), *content)

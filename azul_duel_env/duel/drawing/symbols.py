@@ -6,6 +6,7 @@ a star of four points, black two bars; special a flower, wild five dots.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from math import cos, pi, sin
 
@@ -158,7 +159,15 @@ def symbols(prefix: str) -> dict[str, str]:
         "moon": _moon(),
     }
     view = f"0 0 {SIDE} {SIDE}"
+    own = {name: _with_own_classes(shape, prefix) for name, shape in shapes.items()}
     return {
         prefix + name: tag("symbol", shape, id=prefix + name, viewBox=view, overflow="visible")
-        for name, shape in shapes.items()
+        for name, shape in own.items()
     }
+
+
+def _with_own_classes(shape: str, prefix: str) -> str:
+    """Return a shape whose classes begin with a prefix; see ``themes.style_sheet``."""
+    return re.sub(
+        r'class="([^"]*)"', lambda match: f'class="{" ".join(prefix + name for name in match[1].split())}"', shape
+    )

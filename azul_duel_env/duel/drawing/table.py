@@ -190,21 +190,32 @@ def stack_words(seen: Seen) -> str:
 
 
 # What is going on -----------------------------------------------------------------------------
-def draw_status(canvas: Canvas, seen: Seen, layout: Layout, who: str, asked: str) -> None:
-    """Draw who decides what, and the dome tiles drawn."""
+def draw_status(canvas: Canvas, seen: Seen, layout: Layout, who: str, asked: str, note: str) -> None:
+    """Draw who decides what, a note if there is room, and the dome tiles drawn."""
     rect = layout.status
-    num_lines = 3 if layout.tray is not None or not num_in_tray(seen) else 1 if num_in_tray(seen) <= ONE_ROW else 0
-    lines = wrapped(asked, rect.w - 20, 6.6)[:num_lines]
     canvas.add(
         rect.grown(2),
         card(rect),
         text(shortened(who, rect.w - 24, 8.4), rect.x + 12, rect.y + 22, "l b"),
-        *[text(line, rect.x + 12, rect.y + 40 + 16 * i, "m q") for i, line in enumerate(lines)],
+        *_status_lines(rect, layout, num_in_tray(seen), asked, note),
     )
     if layout.tray is not None:
         canvas.add(layout.tray.grown(2), card(layout.tray))
     for i, place in enumerate(_tray_places(layout, num_in_tray(seen))):
         _draw_drawn(canvas, seen, i, place)
+
+
+def _status_lines(rect: Rect, layout: Layout, num_drawn: int, asked: str, note: str) -> list[str]:
+    """Return the text below the name; the wide arrangement has less room for it while dome tiles lie there."""
+    has_tiles = num_drawn > 0 and layout.tray is None
+    room = 4 if not has_tiles else 1 if num_drawn <= ONE_ROW else 0
+    questions = wrapped(asked, rect.w - 20, 6.6)[: min(room, 2)]
+    notes = wrapped(note, rect.w - 20, 5.5)[: max(0, room - 1 - len(questions))] if note else []
+    left, top = rect.x + 12, rect.y + 39
+    below = top + 15 * len(questions) + 2
+    return [text(line, left, top + 15 * i, "m q") for i, line in enumerate(questions)] + [
+        text(line, left, below + 13 * i, "s a") for i, line in enumerate(notes)
+    ]
 
 
 ONE_ROW = 6

@@ -102,25 +102,37 @@ text{{font-family:{FONT};font-size:12px}}
 
 
 @lru_cache
-def style_sheet(theme: str, scope: str) -> str:
-    """Return the style sheet of a theme, for elements inside the class ``scope``; "auto" follows the reader's setting."""
-    rules = _scoped(SHAPES, scope) + _painted(DARK if theme == "dark" else LIGHT, scope)
+def style_sheet(theme: str, prefix: str) -> str:
+    """Return the style sheet of a theme; "auto" follows the reader's setting.
+
+    Rules hold inside the class ``{prefix}scope`` only, so that several drawings of a page, and the page, don't disturb each other. Symbols
+    are styled where no selector knows what is around them: their classes begin with the prefix instead.
+    """
+    rules = _scoped(SHAPES, prefix) + _painted(DARK if theme == "dark" else LIGHT, prefix)
     if theme == "auto":
-        rules += f"@media (prefers-color-scheme:dark){{{_painted(DARK, scope)}}}"
+        rules += f"@media (prefers-color-scheme:dark){{{_painted(DARK, prefix)}}}"
     return rules
 
 
-def _scoped(rules: str, scope: str) -> str:
-    """Return rules that hold inside a class only, so that several drawings of a page don't disturb each other."""
+def _scoped(rules: str, prefix: str) -> str:
+    """Return rules for elements in the scope, and those of symbols for classes with the prefix."""
     blocks = [block.strip() for block in rules.replace("\n", " ").split("}") if block.strip()]
     scoped = []
     for block in blocks:
         names, _, body = block.partition("{")
-        scoped.append(",".join(f".{scope} {name.strip()}" for name in names.split(",")) + "{" + body + "}")
+        selectors = [f".{prefix}scope {name.strip()}" for name in names.split(",")]
+        selectors += [
+            f".{prefix}{name.strip()[1:]}" for name in names.split(",") if name.strip().startswith(IN_SYMBOLS)
+        ]
+        scoped.append(",".join(selectors) + "{" + body + "}")
     return "".join(scoped)
 
 
-def _painted(colours: dict[str, str], scope: str) -> str:
+IN_SYMBOLS = (".f-", ".k-", ".ring", ".none")
+"""How the classes begin that symbols use."""
+
+
+def _painted(colours: dict[str, str], prefix: str) -> str:
     """Return the rules that paint."""
     c = colours
     rules = [f".f-{name}{{fill:{value}}} .k-{name}{{stroke:{value}}}" for name, value in c.items()]
@@ -131,4 +143,4 @@ def _painted(colours: dict[str, str], scope: str) -> str:
         f".tip{{fill:{c['trail']}}} .halo{{stroke:{c['card']}}}",
         f".card{{fill:{c['card']}}} .shade{{fill:{c['shade']}}} .well{{fill:{c['well']}}}",
     ]
-    return _scoped("".join(rules), scope)
+    return _scoped("".join(rules), prefix)
