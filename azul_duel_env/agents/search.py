@@ -59,6 +59,7 @@ MAX_DEPTH = 256  # decisions from the root; a round has fewer
 NODES_PER_SIMULATION = 100  # more than simulations use on average
 MOST_NODES = 2**22
 SLICE = 16  # simulations between two looks at the clock
+CALL_OFF_SLICE = 512  # and between two looks at whether somebody has called the search off
 
 NODE = np.dtype(
     (
@@ -375,6 +376,10 @@ def most_visited(nodes, node):
     return chosen
 
 
+class SearchCalledOffError(RuntimeError):
+    """A search that was called off before it had found anything."""
+
+
 @dataclass(frozen=True)
 class SearchResult:
     """What a search found out about a position.
@@ -437,6 +442,11 @@ class Search:
         self._trees = np.zeros(1, TREE)
         self._legal = np.empty(MAX_LEGAL, np.int16)
         self._weights = read_weights()
+        self._called_off = False
+
+    def call_off(self) -> None:
+        """Let a search that runs in another thread, and all later ones, end with ``SearchCalledOffError``, within 0.1 s or so."""
+        self._called_off = True
 
     def __reduce__(self) -> tuple[type[Search], tuple[int | None, int | None, str, TrainedNetwork | None]]:
         return Search, (self.simulations, self.milliseconds, self.leaf, self.network)
@@ -477,18 +487,29 @@ class Search:
         )
 
     def _grow(self, states: States, i: int, word: np.uint64, first: int = ANY_ACTION) -> None:
-        """Plant a tree, and spend the budget on it."""
+        """Plant a tree, and spend the budget on it.
+
+        Raises:
+            SearchCalledOffError: somebody has called it off.
+        """
         plant(states, i, self._trees, self._nodes, LEAVES.index(self.leaf), word, first)
         network = None if self.network is None else self.network.compiled
         budget = (states, i, self._trees, self._nodes, self._weights, network)
         if self.simulations is not None:
-            grow(*budget, self.simulations)
+            for done in range(0, self.simulations, CALL_OFF_SLICE):
+                self._grow_by(budget, min(CALL_OFF_SLICE, self.simulations - done))
             return
         assert self.milliseconds is not None
         until = time.perf_counter() + self.milliseconds / 1000
-        grow(*budget, SLICE)
+        self._grow_by(budget, SLICE)
         while time.perf_counter() < until:
-            grow(*budget, SLICE)
+            self._grow_by(budget, SLICE)
+
+    def _grow_by(self, budget: tuple[Any, ...], simulations: int) -> None:
+        """Run some more simulations, unless the search was called off."""
+        if self._called_off:
+            raise SearchCalledOffError("the search was called off")
+        grow(*budget, simulations)
 
     def _children(self, node: int) -> list[Any]:
         """Return the nodes below a node."""

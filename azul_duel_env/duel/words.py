@@ -39,6 +39,8 @@ from azul_duel_env.duel.state import (
 )
 
 NAMES = ("player_0", "player_1")
+YOU = "You"
+VERBS = {"takes", "places", "draws", "pays", "keeps", "puts", "stacks", "moves", "turns", "leaves", "stops", "breaks"}
 SPACE_WORDS = (*COLOURS, "special", "wild")
 SLOT_WORDS = tuple(f"{row} {column}" for row in ("top", "middle", "bottom") for column in ("left", "centre", "right"))
 CHIP_WORDS = tuple("-".join(colour for colour, shows in zip(COLOURS, row, strict=True) if shows) for row in CHIP_SHOWS)
@@ -139,7 +141,14 @@ def describe(action: int, state: Any, names: Sequence[str] = NAMES, seat: int | 
     """
     block, i = decode(int(action))
     player = int(state.active)
-    return f"{names[player]} {_deed(block, i, state, seat not in (None, player))}"
+    return _said_of(names[player], _deed(block, i, state, seat not in (None, player)))
+
+
+def _said_of(name: str, deed: str) -> str:
+    """Return a sentence about a player; one who is called You is addressed."""
+    if name == YOU:
+        deed = " ".join(word.removesuffix("s") if word in VERBS else word for word in deed.split(" "))
+    return f"{name} {deed}"
 
 
 def _deed(block: str, i: tuple[int, ...], state: Any, is_secret: bool) -> str:
