@@ -21,7 +21,7 @@ def test_generated_parts_are_true():
 
 def test_python_code_runs():
     blocks = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
-    assert len(blocks) == 10
+    assert len(blocks) == 11
     names: dict[str, object] = {}
     for block in blocks:
         if block.startswith("state = env"):
