@@ -170,7 +170,7 @@ function renderHint() {
   box.hidden = hint === null;
   if (hint === null) return;
   const ahead = `${Math.abs(hint.margin).toFixed(1)} points ${hint.margin < 0 ? "behind" : "ahead"}`;
-  const others = hint.shares.slice(1).map((share) => `${share.words} (${Math.round(100 * share.share)}%)`);
+  const others = hint.shares.slice(1).filter((share) => share.share >= 0.01).map((share) => `${share.words} (${Math.round(100 * share.share)}%)`);
   box.textContent =
     `${hint.agent}: ${hint.words} (${Math.round(100 * hint.shares[0].share)}% of its simulations). It expects ${ahead} at the end of the round.` +
     (others.length ? ` Else: ${others.join("; ")}.` : "");
