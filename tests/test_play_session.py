@@ -263,7 +263,7 @@ def test_a_search_in_slices_finds_what_it_finds_at_once(monkeypatch, halfway):
     assert again.margin == found.margin
 
 
-def test_an_agent_that_fails_is_told_and_nothing_has_changed(monkeypatch):
+def test_an_agent_that_fails_is_told_and_nothing_has_changed():
     session = Session(Setup(("test_play_session:answers_nonsense", HUMAN), 1, {"first_player": 1}))
     before = session.position.copy()
     with pytest.raises(SessionError, match="agent 'test_play_session:answers_nonsense' failed"):

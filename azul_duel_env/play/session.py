@@ -399,11 +399,11 @@ def _let_happen(position: Position, event: Event) -> None:
 
 def _hint_of(policy: Search, spec: str, position: Position, word: np.uint64) -> Hint:
     found = policy.run(position.states, 0, word)
-    order = np.argsort(-found.visits, kind="stable")
-    order = [place for place in order if found.actions[place] != found.best][: ALTERNATIVES - 1]
+    by_visits = np.argsort(-found.visits, kind="stable")
+    others = [place for place in by_visits if found.actions[place] != found.best][: ALTERNATIVES - 1]
     best = int(np.searchsorted(found.actions, found.best))
     total = max(1, int(found.visits.sum()))
-    shares = tuple((int(found.actions[place]), float(found.visits[place] / total)) for place in (best, *order))
+    shares = tuple((int(found.actions[place]), float(found.visits[place] / total)) for place in (best, *others))
     value = float(found.values[best])
     return Hint(spec, int(found.best), 0.0 if np.isnan(value) else value, found.margin, shares)
 
