@@ -17,6 +17,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from azul_duel_env.cli_pictures import GameFile, film, picture
+
 if TYPE_CHECKING:
     from azul_duel_env.analysis import Analysis
     from azul_duel_env.arena import GameResult, Summary
@@ -65,9 +67,6 @@ AGENT_SPECS = (
 )
 Seed = Annotated[int, typer.Option(help="Decides everything; the result doesn't depend on --jobs and --backend.")]
 Jobs = Annotated[int, typer.Option(help="Processes; -1 for one a core.")]
-GameFile = Annotated[
-    Path, typer.Argument(help="A game file, as [bold]azul-duel tournament --save FOLDER[/] writes it.")
-]
 Where = Annotated[Backend, typer.Option("--backend", help="Processes of this machine, or a Ray cluster (RAY_ADDRESS).")]
 ScoringTiles = Annotated[
     str, typer.Option(help="3 or 4 random ones, first_game, or names of conditions with commas between them.")
@@ -696,6 +695,10 @@ def _step_through(record: Record) -> None:
             at = min(max(int(answer) - 1, 0), len(stops) - 1)
         else:
             at = max(at - 1, 0) if answer == "b" else min(at + 1, len(stops) - 1)
+
+
+app.command()(film)
+app.command()(picture)
 
 
 @app.command()

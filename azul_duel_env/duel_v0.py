@@ -13,7 +13,7 @@ from typing import Any
 
 from azul_duel_env.duel import GAME
 from azul_duel_env.envs.aec import GameAECEnv
-from azul_duel_env.envs.rendering import RENDER_MODES
+from azul_duel_env.envs.rendering import RENDER_FPS, RENDER_MODES
 from azul_duel_env.envs.self_play import SelfPlayBatch
 
 
@@ -25,7 +25,7 @@ class DuelAECEnv(GameAECEnv):
         "name": "azul_duel_v0",
         "render_modes": list(RENDER_MODES),
         "is_parallelizable": False,
-        "render_fps": 2,
+        "render_fps": RENDER_FPS,
     }
 
 

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from azul_duel_env.picture import Picture
+
 States = np.ndarray
 """An array of a game's state records. Shared code reads only the fields ``rng``, ``player``, ``chance``, ``scores``, ``decisions``."""
 
@@ -61,6 +63,9 @@ class Game:
         write, read: ``(states, i) -> text`` and ``text -> states``, both exact.
         board: ``(states, i) -> text``: what everybody sees, for people.
         decision_name: ``(states, i) -> text``: what is being decided.
+        picture: ``(state, *, layout, theme, seat, names, last_action, before, legal, probabilities, note) -> Picture`` of one record.
+        describe: ``(action, state, names, seat) -> text``: an action as a sentence, for people.
+        question: ``(state) -> text``: what is being decided, for people.
         playouts: ``(states, start, count) -> decisions``: random games in ``states[0]``, each from ``start[0]``.
         count_leaves: ``(states, depth) -> int``: sequences of decisions from ``states[0]`` (perft).
     """
@@ -105,6 +110,9 @@ class Game:
     read: Callable[[str], States]
     board: Callable[[States, int], str]
     decision_name: Callable[[States, int], str]
+    picture: Callable[..., Picture]
+    describe: Callable[..., str]
+    question: Callable[[Any], str]
     playouts: Callable[[States, States, int], int]
     count_leaves: Callable[[States, int], int]
 
@@ -191,6 +199,10 @@ class Position:
 
     def __str__(self) -> str:
         return self.game.board(self.states, 0)
+
+    def _repr_svg_(self) -> str:
+        """Return the table as a picture from seat 0, as notebooks show it."""
+        return self.game.picture(self.states[0], theme="auto").svg()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):

@@ -89,9 +89,8 @@ def midgame(seed: int = 3, steps: int = 30, **options) -> DuelEnv:
 
 # The checkers ---------------------------------------------------------------------------------
 @pytest.mark.parametrize("options", CONFIGURATIONS)
-def test_gymnasiums_checker(options, capsys):
+def test_gymnasiums_checker(options):
     check_env(gymnasium.make(ID, **options).unwrapped)
-    assert "player 0" in capsys.readouterr().out  # render_mode="human" was tried too
 
 
 @pytest.mark.parametrize("options", CONFIGURATIONS)
@@ -834,16 +833,16 @@ def test_copies_before_the_first_reset():
         other.reset()
 
 
-def test_clones_with_other_draws(capsys):
+def test_clones_with_other_draws():
     env = midgame(4, 50, render_mode="human")
     clones = [env.clone(), env.clone(reseed=1), env.clone(reseed=2), env.clone(reseed=1, resample=True)]
     for clone in clones:
         assert np.array_equal(clone.position.observe(0), env.position.observe(0))
         assert np.array_equal(clone.action_masks(), env.action_masks())
         assert clone.position.check() == []
-    capsys.readouterr()
     traces = [trace(clone) for clone in clones]
-    assert capsys.readouterr().out == ""
+    assert [clone.render_mode for clone in clones] == [None] * 4
+    env.close()
     assert traces[0] != traces[1] != traces[2] != traces[0]
     assert trace(env) == traces[0]
     with pytest.raises(ValueError, match="needs reseed"):
@@ -853,17 +852,11 @@ def test_clones_with_other_draws(capsys):
 
 
 # Rendering, and mistakes ----------------------------------------------------------------------
-def test_render(capsys):
+def test_render():
     env = DuelEnv(render_mode="ansi", opponent="random")
     env.reset(seed=1)
     assert env.render() == str(env.position)
-    env = DuelEnv(render_mode="human", opponent="random")
-    env.reset(seed=1)
-    assert capsys.readouterr().out == f"{env.position}\n"
-    env.step(int(np.flatnonzero(env.action_masks())[0]))
-    assert capsys.readouterr().out == f"{env.position}\n"
-    assert env.render() is None
-    with pytest.warns(UserWarning, match="render_mode='ansi'"):
+    with pytest.warns(UserWarning, match="render_mode='rgb_array'"):
         assert midgame().render() is None
 
 

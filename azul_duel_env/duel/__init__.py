@@ -1,6 +1,17 @@
 """Azul Duel: ``GAME`` is its rules core behind the contract that everything else uses."""
 
-from azul_duel_env.duel import actions, engine, granularity, invariants, knowledge, names, notation, observation
+from azul_duel_env.duel import (
+    actions,
+    draw,
+    engine,
+    granularity,
+    invariants,
+    knowledge,
+    names,
+    notation,
+    observation,
+    words,
+)
 from azul_duel_env.duel.chance import NUM_OUTCOMES
 from azul_duel_env.duel.components import NUM_PLAYERS
 from azul_duel_env.duel.state import STATE, Options, boxed_states
@@ -47,6 +58,9 @@ GAME = Game(
     read=notation.read,
     board=notation.board,
     decision_name=names.decision_name,
+    picture=draw.picture,
+    describe=words.describe,
+    question=words.question,
     playouts=engine.playouts,
     count_leaves=engine.count_leaves,
 )

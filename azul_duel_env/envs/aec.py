@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from azul_duel_env.envs.arguments import check_asked, episode_options, position_from
-from azul_duel_env.envs.rendering import check_render_mode, show
-from azul_duel_env.game import NOBODY, Game, Position, as_index, copy_of
+from azul_duel_env.envs.rendering import Frame, Renderer
+from azul_duel_env.game import NOBODY, Game, Position, States, as_index, copy_of
 from azul_duel_env.rng import words_from_seed
 
 REWARDS = ("win_loss", "score_margin", "score_delta")
+NO_PICTURES = (None, "ansi")
+"""Render modes for which nothing is remembered."""
 AFTER_RESET = (
     "agents",
     "num_agents",
@@ -39,7 +41,10 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
     The attributes that PettingZoo defines (``agents``, ``rewards``, ``terminations`` ...) are plain and fresh after each step.
 
     Args:
-        render_mode: ``"ansi"``: ``render()`` returns the table as text; ``"human"``: it is printed after each step; or None.
+        render_mode: ``"rgb_array"``: ``render()`` returns a picture, uint8 (height, width, 3); ``"human"``: a window shows it after each
+            step; ``"ansi"``: ``render()`` returns the table as text; or None.
+        render_theme: ``"light"`` or ``"dark"``.
+        render_width: of pictures: pixels, an even number of at least 160.
         reward: ``"win_loss"``: +1 and -1 at the end, 0 for a draw; ``"score_margin"``: own points less the other's, at the end;
             ``"score_delta"``: the change of that margin at every step, so that it sums to the same. Always zero-sum.
         max_cycles: truncate both agents after this many steps since ``reset`` or ``set_state``, as soon as a player is to
@@ -50,16 +55,24 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
 
     Raises:
         ValueError: an unknown option, or a value that it can't have.
+        ImportError: what the render mode needs is not installed.
     """
 
     game: ClassVar[Game]
 
     def __init__(
-        self, *, render_mode: str | None = None, reward: str = "win_loss", max_cycles: int | None = None, **options: Any
+        self,
+        *,
+        render_mode: str | None = None,
+        render_theme: str = "light",
+        render_width: int = 800,
+        reward: str = "win_loss",
+        max_cycles: int | None = None,
+        **options: Any,
     ) -> None:
         super().__init__()
         self.metadata = dict(self.metadata)  # type: ignore[has-type] # PettingZoo's conversions write into it
-        check_render_mode(render_mode)
+        self._renderer = Renderer(render_mode, render_theme, render_width)
         if reward not in REWARDS:
             raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {reward!r}")
         if max_cycles is not None and as_index(max_cycles) < 1:
@@ -162,12 +175,15 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
+        before = None if self.render_mode in NO_PICTURES else copy_of(position.states)
         if self._is_plain:
             legal = self.game.try_action(position.states, 0, as_index(action))
         else:
             legal = self.game.try_asked(position.states, 0, self.granularity.layer, as_index(action))
         if not legal:
             raise ValueError(position.why_illegal(action, self.granularity))
+        if before is not None:
+            self._remember(before, as_index(action))
         self._steps += 1
         self._cumulative_rewards[agent] = 0.0
         self._after_move(position)
@@ -198,16 +214,26 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         for name in AFTER_RESET:
             self.__dict__.pop(name, None)
 
-    def render(self) -> str | None:
-        """Return the table as text, or print it, as ``render_mode`` says: what everybody sees, nothing hidden."""
-        return show(self._position(), self.render_mode)
+    def render(self) -> Frame:
+        """Return the table as pixels or text, or show it in a window, as ``render_mode`` says.
+
+        Text has what everybody sees, pictures what ``player_0`` may know; nothing else that is hidden.
+        """
+        return self._renderer.show(self.render_mode, self._position(), names=self.possible_agents)
 
     def close(self) -> None:
-        """Free nothing: there is nothing to free."""
+        """Close the window, if there is one."""
+        self._renderer.close()
+
+    def _remember(self, before: States, asked: int) -> None:
+        """Remember an action for the next picture; of one asked in two parts the second."""
+        action = asked if self._is_plain else self.game.meaning(copy_of(before), 0, self.granularity.layer, asked)
+        if action >= 0:
+            self._renderer.remember(before, int(action))
 
     # Copies, saves, search -------------------------------------------------------------------
     def clone(self, reseed: int | None = None, resample_for: str | None = None) -> Self:
-        """Return an independent copy in the midst of the game. It prints nothing, should the original be ``"human"``.
+        """Return an independent copy in the midst of the game. It shows nothing, should the original be ``"human"``.
 
         Args:
             reseed: None: the copy goes on exactly like the original, draws included. A seed: all that is still to be drawn comes
@@ -221,6 +247,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         other = copy.copy(self)
         if self.render_mode == "human":
             other.render_mode = None
+        other._renderer = self._renderer.copy()
         other.action_spaces = {agent: _copy_of_space(space) for agent, space in self.action_spaces.items()}
         for name in ("agents", "rewards", "terminations", "truncations", "infos", "_cumulative_rewards"):
             if name in vars(self):
@@ -308,6 +335,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
     def _start(self, position: Position) -> None:
         """Let all agents begin, or be done, in a position."""
         self._go_on(position)
+        self._renderer.forget()
         self.position = position
         self.agents = self.possible_agents.copy()
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

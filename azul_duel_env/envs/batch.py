@@ -422,6 +422,13 @@ class Batch:
         """Who decides in each row (int8); NOBODY (-1) where the episode is over."""
         return np.where(self.rows["over"] == self.kernel.ENDED, NOBODY, self.states["player"]).astype(np.int8)
 
+    def names_of(self, row: int) -> tuple[str, ...]:
+        """Return who sits in each seat of a row: ``learner`` and the opponent's name; in self-play the names of agents."""
+        if not self.pool.opponents:
+            return tuple(f"player_{seat}" for seat in range(self.game.num_players))
+        own, opponent = int(self.rows["seat"][row]), self.pool.opponents[int(self.rows["opponent"][row])].name
+        return tuple("learner" if seat == own else opponent for seat in range(self.game.num_players))
+
     def copy(self) -> Batch:
         """Return an independent copy in the midst of its games; opponents outside are the same objects."""
         other = copy(self)

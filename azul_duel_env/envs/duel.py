@@ -8,7 +8,7 @@ Options of the game are those of ``azul_duel_env.duel.Options``.
 from __future__ import annotations
 
 from azul_duel_env.duel import GAME
-from azul_duel_env.envs.rendering import RENDER_MODES
+from azul_duel_env.envs.rendering import RENDER_FPS, RENDER_MODES
 from azul_duel_env.envs.single import GameEnv
 from azul_duel_env.envs.vector import GameVectorEnv
 
@@ -17,7 +17,7 @@ class DuelEnv(GameEnv):
     """Azul Duel for one learner, an opponent inside; see ``GameEnv`` for the options."""
 
     game = GAME
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 - Gymnasium expects a plain dictionary
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012 - Gymnasium expects a plain dictionary
 
 
 class DuelVectorEnv(GameVectorEnv):

@@ -1,31 +1,116 @@
-"""How environments show a game: as text, returned or printed."""
+"""How environments show a game: as text, as pixels, or in a window."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import gymnasium
+import numpy as np
+from numpy.typing import NDArray
 
-from azul_duel_env.game import Position
+from azul_duel_env.envs.batch import Batch
+from azul_duel_env.game import Position, States, as_index, copy_of
+from azul_duel_env.render import pixels
+from azul_duel_env.window import Window, check_window
 
-RENDER_MODES = ("ansi", "human")
+RENDER_MODES = ("human", "rgb_array", "ansi")
+VECTOR_RENDER_MODES = ("rgb_array", "ansi")
+RENDER_FPS = 4
+THEMES = ("light", "dark")
+LEAST_WIDTH = 160
+
+Frame = str | NDArray[np.uint8] | None
+"""What ``render()`` returns: text, pixels uint8 (height, width, 3), or nothing."""
 
 
-def check_render_mode(mode: str | None) -> None:
-    """Check an argument ``render_mode``.
+class Renderer:
+    """Shows positions of one game, and what has changed since the one before.
+
+    Args:
+        mode: ``"human"``: a window; ``"rgb_array"``: pixels; ``"ansi"``: text; or None.
+        theme: ``"light"`` or ``"dark"``, of pictures.
+        width: of pictures, pixels, an even number; heights are even too, as video formats want it.
+        modes: those that are offered.
 
     Raises:
-        ValueError: no mode.
+        ValueError: an argument that is none of these.
+        ImportError: what the mode needs is not installed.
     """
-    if mode not in (None, *RENDER_MODES):
-        raise ValueError(f"render_mode must be one of {', '.join(RENDER_MODES)}, or None, not {mode!r}")
+
+    def __init__(
+        self, mode: str | None, theme: str = "light", width: int = 800, modes: Sequence[str] = RENDER_MODES
+    ) -> None:
+        if mode not in (None, *modes):
+            raise ValueError(f"render_mode must be one of {', '.join(modes)}, or None, not {mode!r}")
+        if theme not in THEMES:
+            raise ValueError(f"render_theme must be one of {', '.join(THEMES)}, not {theme!r}")
+        if as_index(width) < LEAST_WIDTH or width % 2:
+            raise ValueError(f"render_width must be an even number of at least {LEAST_WIDTH}, not {width!r}")
+        if mode == "human":
+            check_window()
+        self.theme, self.width = theme, int(width)
+        self._before: States | None = None
+        self._action: int | None = None
+        self._window: Window | None = None
+
+    def remember(self, before: States, action: int | None = None) -> None:
+        """Remember states before a step, and the action that was taken in the first, if it is known: pictures show what it changed."""
+        self._before, self._action = copy_of(before), action
+
+    def forget(self) -> None:
+        """Forget what was before: a new episode begins."""
+        self._before = self._action = None
+
+    def frame(
+        self, position: Position, seat: int = 0, names: Sequence[str] | None = None, row: int | None = 0
+    ) -> NDArray[np.uint8]:
+        """Return a position as pixels.
+
+        Args:
+            position: what is shown.
+            seat: the point of view.
+            names: of the players.
+            row: its place among the states remembered; None if it follows from none of them.
+        """
+        how: dict[str, Any] = {} if names is None else {"names": names}
+        if self._before is not None and row is not None and self._before["decisions"][row] < position.decisions:
+            how |= {"before": self._before[row], "last_action": self._action}
+        return pixels(position.game.picture(position.states[0], theme=self.theme, seat=seat, **how), self.width)
+
+    def show(self, mode: str | None, position: Position, seat: int = 0, names: Sequence[str] | None = None) -> Frame:
+        """Return a position as text or pixels, or show it in the window, as the mode says; without one, warn."""
+        if mode is None:
+            told = "render() draws nothing: make the environment with render_mode='rgb_array', 'human' or 'ansi'"
+            gymnasium.logger.warn(told)
+            return None
+        if mode == "ansi":
+            return str(position)
+        frame = self.frame(position, seat, names)
+        if mode == "rgb_array":
+            return frame
+        if self._window is None:
+            self._window = Window(position.game.title)
+        self._window.show(frame, RENDER_FPS)
+        return None
+
+    def copy(self) -> Renderer:
+        """Return a renderer with the same memory and no window."""
+        other = Renderer(None, self.theme, self.width)
+        other._before, other._action = self._before, self._action
+        return other
+
+    def close(self) -> None:
+        """Close the window; it doesn't open again."""
+        if self._window is not None:
+            self._window.close()
 
 
-def show(position: Position, mode: str | None) -> str | None:
-    """Return the table as text, or print it, as the mode says; without one, warn."""
-    if mode is None:
-        gymnasium.logger.warn(f"render() draws nothing: make the environment with render_mode={RENDER_MODES[0]!r}")
-        return None
-    text = str(position)
-    if mode == "human":
-        print(text)
-        return None
-    return text
+def frames_of(batch: Batch, renderer: Renderer) -> list[NDArray[np.uint8]]:
+    """Return a picture of each row, from the point of view of its learner."""
+    frames = []
+    for row in range(batch.num_games):
+        position = Position(batch.game, batch.states[row : row + 1])
+        before = row if batch.rows["steps"][row] > 0 else None  # a new game has begun since
+        frames.append(renderer.frame(position, int(batch.rows["seat"][row]), batch.names_of(row), before))
+    return frames

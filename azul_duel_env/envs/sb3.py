@@ -13,6 +13,7 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from azul_duel_env.envs.batch import SELF_PLAY, Batch
 from azul_duel_env.envs.opponents import OpponentLike
+from azul_duel_env.envs.rendering import Renderer, frames_of
 from azul_duel_env.game import NOBODY
 from azul_duel_env.games import find_game
 
@@ -42,18 +43,24 @@ class SB3VecEnv(VecEnv):
 
     Args:
         batch: the games; must reset in the same step.
+        render_mode: ``"rgb_array"``: ``get_images()`` returns a picture of each table, and ``render()`` all in one; or None.
+        render_theme: ``"light"`` or ``"dark"``.
+        render_width: of a picture: pixels, an even number of at least 160.
 
     Raises:
-        ValueError: it doesn't, or has no opponents.
+        ValueError: the batch doesn't, or has no opponents; or another render mode, theme or width.
     """
 
-    def __init__(self, batch: Batch) -> None:
+    def __init__(
+        self, batch: Batch, render_mode: str | None = None, render_theme: str = "light", render_width: int = 800
+    ) -> None:
         if batch.autoreset != "same_step":
             raise ValueError(f"stable-baselines3 needs autoreset 'same_step', not {batch.autoreset!r}")
         if not batch.pool.opponents:
             raise ValueError(NO_SELF_PLAY)
         self.batch = batch
-        self.render_mode = None
+        self._renderer = Renderer(render_mode, render_theme, render_width, ("rgb_array",))
+        self.render_mode = render_mode
         self._actions: NDArray[Any] = np.zeros(batch.num_games, np.int64)
         self._begun_at = time.time()
         super().__init__(batch.num_games, batch.observation_space, batch.action_space)
@@ -77,6 +84,7 @@ class SB3VecEnv(VecEnv):
         """Begin new games in all rows, with the seeds of ``seed()`` if they were just given; return their observations."""
         seeds = None if self._seeds[0] is None else self._seeds
         self.batch.reset(seeds)
+        self._renderer.forget()
         self._reset_seeds()
         self._reset_options()
         self.reset_infos = [{} for _ in range(self.num_envs)]
@@ -93,6 +101,8 @@ class SB3VecEnv(VecEnv):
             ValueError: see ``Batch.step``.
         """
         batch = self.batch
+        if self.render_mode is not None:
+            self._renderer.remember(batch.states)
         batch.step(self._actions)
         rows = batch.rows
         dones = (rows["terminated"] | rows["truncated"]).astype(bool)
@@ -172,12 +182,21 @@ class SB3VecEnv(VecEnv):
         return [issubclass(Monitor, wrapper_class)] * len(self._rows(indices))
 
     def get_images(self) -> Sequence[NDArray[Any] | None]:
-        """Return no pictures."""
-        return [None] * self.num_envs
+        """Return a picture of each table, uint8 (height, width, 3), what its learner may know; None for each without ``render_mode``."""
+        if self.render_mode is None:
+            return [None] * self.num_envs
+        return frames_of(self.batch, self._renderer)
 
 
 def make_sb3_vec(
-    num_envs: int = 64, *, game: str = "azul/duel-v0", seed: int | None = None, **options: Any
+    num_envs: int = 64,
+    *,
+    game: str = "azul/duel-v0",
+    seed: int | None = None,
+    render_mode: str | None = None,
+    render_theme: str = "light",
+    render_width: int = 800,
+    **options: Any,
 ) -> SB3VecEnv:
     """Return games as a vector environment for stable-baselines3.
 
@@ -185,13 +204,17 @@ def make_sb3_vec(
         num_envs: how many games.
         game: id of the game.
         seed: row i begins with seed + i; None for fresh entropy.
+        render_mode: ``"rgb_array"`` or None; see ``SB3VecEnv``.
+        render_theme: ``"light"`` or ``"dark"``.
+        render_width: of a picture, pixels.
         options: ``opponent``, ``seat``, ``reward``, ``threads`` and the others of ``Batch``, sub-decisions such as
             ``placement``, options of the game such as ``scoring_tiles``.
 
     Raises:
         ValueError: an argument that is none of these.
     """
-    env = SB3VecEnv(Batch.make(find_game(game), num_envs, autoreset="same_step", **options))
+    batch = Batch.make(find_game(game), num_envs, autoreset="same_step", **options)
+    env = SB3VecEnv(batch, render_mode, render_theme, render_width)
     if seed is not None:
         env.seed(seed)
     return env

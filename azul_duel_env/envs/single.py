@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from azul_duel_env.envs.arguments import episode_from, episode_options, split_options
 from azul_duel_env.envs.batch import SELF_PLAY, Batch
 from azul_duel_env.envs.opponents import OpponentLike
-from azul_duel_env.envs.rendering import check_render_mode, show
+from azul_duel_env.envs.rendering import Frame, Renderer
 from azul_duel_env.game import NOBODY, Game, Position, as_index, copy_of
 from azul_duel_env.rng import words_from_seed
 
@@ -50,13 +50,17 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             ``"penalty"``: nothing happens but a reward of -illegal_penalty; ``"raise"``: a ValueError, and nothing has changed.
         illegal_penalty: at least 0.
         advice: ``"greedy"``: the observation ends with what this agent thinks of each action; see ``Batch``; or None.
-        render_mode: ``"ansi"``: ``render()`` returns the table as text; ``"human"``: it is printed after each step; or None.
+        render_mode: ``"rgb_array"``: ``render()`` returns a picture, uint8 (height, width, 3); ``"human"``: a window shows it after each
+            step; ``"ansi"``: ``render()`` returns the table as text; or None.
+        render_theme: ``"light"`` or ``"dark"``.
+        render_width: of pictures: pixels, an even number of at least 160.
         options: the granularity, such as ``placement="split"``, and the configuration of the game, such as ``scoring_tiles=4``.
 
     Raises:
         ValueError: an unknown option or opponent, or a value that an option can't have.
         TypeError: something that is no opponent.
         OSError: a saved model can't be read.
+        ImportError: what the render mode needs is not installed.
 
     Attributes:
         batch: the game that is played, as a batch of one row.
@@ -75,9 +79,11 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         illegal_penalty: float = 0.1,
         advice: str | None = None,
         render_mode: str | None = None,
+        render_theme: str = "light",
+        render_width: int = 800,
         **options: Any,
     ) -> None:
-        check_render_mode(render_mode)
+        self._renderer = Renderer(render_mode, render_theme, render_width)
         _check_opponent(opponent)
         granularity, configuration = split_options(self.game, options)
         self.render_mode = render_mode
@@ -131,7 +137,8 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             self.batch.reset(None if seed is None else [seed], options=changed)
         super().reset(seed=None if seed is None else int(seed))
         self._is_seeded = True
-        self._print()
+        self._renderer.forget()
+        self._show()
         return self._observation(), self._info()
 
     def step(self, action: Any) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
@@ -149,17 +156,24 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             raise ValueError("there is no game yet: call reset() first")
         if batch.rows["over"][0]:
             raise ValueError("the episode is over: call reset()")
+        if self.render_mode not in (None, "ansi"):
+            self._renderer.remember(batch.states)
         batch.step(np.array([_as_action(action)]))
-        self._print()
+        self._show()
         row = batch.rows[0]
         return self._observation(), float(row["reward"]), bool(row["terminated"]), bool(row["truncated"]), self._info()
 
-    def render(self) -> str | None:
-        """Return the table as text, or print it, as ``render_mode`` says: what everybody sees, nothing hidden."""
-        return show(self.position, self.render_mode)
+    def render(self) -> Frame:
+        """Return the table as pixels or text, or show it in a window, as ``render_mode`` says.
+
+        Text has what everybody sees, pictures what the learner may know, with what is new since its last decision marked.
+        """
+        row = self.batch.rows[0]
+        return self._renderer.show(self.render_mode, self.position, int(row["seat"]), self.batch.names_of(0))
 
     def close(self) -> None:
-        """Free nothing: there is nothing to free."""
+        """Close the window, if there is one."""
+        self._renderer.close()
 
     # What else there is ---------------------------------------------------------------------------
     def action_masks(self) -> NDArray[np.int8]:
@@ -205,7 +219,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         return copy_of(self.batch.states)
 
     def clone(self, reseed: int | None = None, resample: bool = False) -> Self:
-        """Return an independent copy in the midst of the episode. It prints nothing, should the original be ``"human"``.
+        """Return an independent copy in the midst of the episode. It shows nothing, should the original be ``"human"``.
 
         Args:
             reseed: None: the copy goes on exactly like the original, draws and opponents included. A seed: all that is still
@@ -220,6 +234,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             raise ValueError("resample needs reseed: the generator of the game must not be known either")
         other = copy.copy(self)
         other.render_mode = None if self.render_mode == "human" else self.render_mode
+        other._renderer = self._renderer.copy()
         other.action_space = copy.deepcopy(self.action_space)
         other._np_random = copy.deepcopy(self._np_random)
         other.batch = self.batch.copy()
@@ -270,7 +285,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             "is_success": result == 1,
         }
 
-    def _print(self) -> None:
+    def _show(self) -> None:
         if self.render_mode == "human":
             self.render()
 

@@ -20,9 +20,9 @@ from azul_duel_env.envs.arguments import (
 )
 from azul_duel_env.envs.batch import SELF_PLAY, Batch
 from azul_duel_env.envs.opponents import OpponentLike
+from azul_duel_env.envs.rendering import RENDER_FPS, VECTOR_RENDER_MODES, Renderer, frames_of
 from azul_duel_env.game import Game
 
-RENDER_MODES = ("ansi",)
 RESET_OPTIONS = ("reset_mask", "state", "states")
 
 
@@ -63,7 +63,10 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         threads: how many threads step rows, or -1 for one a core; results don't depend on it.
         copy: whether observations and masks are fresh with each call; False: they are the environment's own, overwritten by the next
             call, which saves up to a quarter of the time.
-        render_mode: ``"ansi"``: ``render()`` returns each table as text; or None.
+        render_mode: ``"rgb_array"``: ``render()`` returns a picture of each table, uint8 (height, width, 3); ``"ansi"``: each as text; or
+            None.
+        render_theme: ``"light"`` or ``"dark"``.
+        render_width: of pictures: pixels, an even number of at least 160.
         options: which sub-decisions are asked (as ``game.granularity`` takes them), and the configuration of the game.
 
     Raises:
@@ -75,8 +78,8 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
 
     game: ClassVar[Game]
     metadata = {  # noqa: RUF012 - Gymnasium expects a plain dictionary
-        "render_modes": list(RENDER_MODES),
-        "render_fps": 2,
+        "render_modes": list(VECTOR_RENDER_MODES),
+        "render_fps": RENDER_FPS,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
 
@@ -96,11 +99,12 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         threads: int = 1,
         copy: bool = True,
         render_mode: str | None = None,
+        render_theme: str = "light",
+        render_width: int = 800,
         **options: Any,
     ) -> None:
         self.num_envs = count_of("num_envs", num_envs)
-        if render_mode not in (None, *RENDER_MODES):
-            raise ValueError(f"render_mode must be one of {', '.join(RENDER_MODES)}, or None, not {render_mode!r}")
+        self._renderer = Renderer(render_mode, render_theme, render_width, VECTOR_RENDER_MODES)
         _refuse_self_play(opponent)
         self.render_mode = render_mode
         self.autoreset_mode = _mode_of(autoreset_mode)
@@ -157,6 +161,7 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         if isinstance(seed, (int, np.integer)):
             super().reset(seed=int(seed))
         self.batch.reset_rows(which, seeds, changed, states)
+        self._renderer.forget()
         present = np.zeros(self.num_envs, bool)
         present[which] = True
         return self._observations(), self._infos(present)
@@ -177,6 +182,8 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
             ValueError: not one integer a row, no game yet, a row that must be reset by hand, or, with ``illegal_action="raise"``, an
                 illegal action; nothing has changed. Or an opponent's answer is no legal action; then reset.
         """
+        if self.render_mode == "rgb_array":
+            self._renderer.remember(self.batch.states)
         self.batch.step(actions)
         rows = self.batch.rows
         terminations, truncations = rows["terminated"] == 1, rows["truncated"] == 1
@@ -204,11 +211,16 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         _refuse_self_play(opponent)
         self.batch.set_opponent(opponent)
 
-    def render(self) -> tuple[str, ...] | None:
-        """Return the table of each row as text, what everybody sees; None without ``render_mode``."""
+    def render(self) -> tuple[Any, ...] | None:
+        """Return the table of each row as pixels or text, as ``render_mode`` says; None without one.
+
+        Text has what everybody sees, pictures what the learner may know, with what is new since its last decision marked.
+        """
         if self.render_mode is None:
             return None
-        return tuple(self.game.board(self.batch.states, row) for row in range(self.num_envs))
+        if self.render_mode == "ansi":
+            return tuple(self.game.board(self.batch.states, row) for row in range(self.num_envs))
+        return tuple(frames_of(self.batch, self._renderer))
 
     def close_extras(self, **kwargs: Any) -> None:  # noqa: ARG002 - as Gymnasium calls it
         """End the threads."""

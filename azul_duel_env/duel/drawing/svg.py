@@ -1,0 +1,96 @@
+"""A little SVG: tags as text, and rectangles."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import NamedTuple
+
+
+class Rect(NamedTuple):
+    """A rectangle in units of the drawing: left, top, width, height."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """The middle, (x, y)."""
+        return self.x + self.w / 2, self.y + self.h / 2
+
+    def grown(self, by: float) -> Rect:
+        """Return it larger by so much on each side."""
+        return Rect(self.x - by, self.y - by, self.w + 2 * by, self.h + 2 * by)
+
+    def around(self, width: float, height: float) -> Rect:
+        """Return it at least so wide and high, with the same middle."""
+        wider, higher = max(0.0, width - self.w) / 2, max(0.0, height - self.h) / 2
+        return Rect(self.x - wider, self.y - higher, self.w + 2 * wider, self.h + 2 * higher)
+
+
+def hull(rects: list[Rect]) -> Rect:
+    """Return the smallest rectangle that holds all of these (at least one)."""
+    left, top = min(r.x for r in rects), min(r.y for r in rects)
+    return Rect(left, top, max(r.x + r.w for r in rects) - left, max(r.y + r.h for r in rects) - top)
+
+
+def number(value: float) -> str:
+    """Return a number with at most two decimals, and none without need."""
+    return f"{value:.2f}".rstrip("0").rstrip(".") if value % 1 else str(int(value))
+
+
+def tag(name: str, *children: str, **attributes: str | float | None) -> str:
+    """Return ``<name attributes>children</name>``.
+
+    Attributes are written with ``-`` for ``_`` (a last ``_`` is dropped, as in ``class_``), left out if None, and escaped; children are
+    SVG already.
+    """
+    shown = "".join(
+        [
+            f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"'
+            for key, value in attributes.items()
+            if value is not None
+        ]
+    )
+    return f"<{name}{shown}>{''.join(children)}</{name}>" if children else f"<{name}{shown}/>"
+
+
+def _value(value: str | float) -> str:
+    return escape(value) if isinstance(value, str) else number(value)
+
+
+def box(rect: Rect, class_: str, radius: float = 0.0, **attributes: str | float | None) -> str:
+    """Return a rectangle with a class of the style sheet."""
+    x, y, w, h = rect
+    return tag("rect", x=x, y=y, width=w, height=h, rx=radius or None, class_=class_, **attributes)
+
+
+def use(symbol: str, rect: Rect) -> str:
+    """Return a symbol, by its id, in a rectangle."""
+    x, y, w, h = (number(value) for value in rect)
+    return f'<use href="#{symbol}" x="{x}" y="{y}" width="{w}" height="{h}"/>'
+
+
+def text(words: str, x: float, y: float, class_: str, anchor: str | None = None) -> str:
+    """Return a line of text with its base line at y; ``anchor`` is ``"middle"`` or ``"end"``."""
+    return tag("text", escape(words, quote=False), x=x, y=y, class_=class_, text_anchor=anchor)
+
+
+def wrapped(words: str, width: float, letter: float) -> list[str]:
+    """Return a text broken into lines, where a letter is about so wide."""
+    room = max(1, int(width / letter))
+    lines: list[str] = [""]
+    for word in words.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if len(longer) <= room or not lines[-1]:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
+
+
+def shortened(words: str, width: float, letter: float) -> str:
+    """Return a text that fits, with an ellipsis if it was cut."""
+    room = max(1, int(width / letter))
+    return words if len(words) <= room else words[: room - 1] + "…"
