@@ -18,7 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from azul_duel_env.cli_pictures import GameFile, film, picture
-from azul_duel_env.cli_play import play
+from azul_duel_env.play.command import play
 
 if TYPE_CHECKING:
     from azul_duel_env.analysis import Analysis
@@ -699,8 +699,8 @@ def _step_through(record: Record) -> None:
 
 
 app.command()(film)
-app.command()(play)
 app.command()(picture)
+app.command()(play)
 
 
 @app.command()

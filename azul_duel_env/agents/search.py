@@ -22,7 +22,9 @@ has played on to the end of the round its value network says what that is worth.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -494,22 +496,22 @@ class Search:
         """
         plant(states, i, self._trees, self._nodes, LEAVES.index(self.leaf), word, first)
         network = None if self.network is None else self.network.compiled
-        budget = (states, i, self._trees, self._nodes, self._weights, network)
+        run = partial(grow, states, i, self._trees, self._nodes, self._weights, network)
         if self.simulations is not None:
             for done in range(0, self.simulations, CALL_OFF_SLICE):
-                self._grow_by(budget, min(CALL_OFF_SLICE, self.simulations - done))
+                self._grow_by(run, min(CALL_OFF_SLICE, self.simulations - done))
             return
         assert self.milliseconds is not None
         until = time.perf_counter() + self.milliseconds / 1000
-        self._grow_by(budget, SLICE)
+        self._grow_by(run, SLICE)
         while time.perf_counter() < until:
-            self._grow_by(budget, SLICE)
+            self._grow_by(run, SLICE)
 
-    def _grow_by(self, budget: tuple[Any, ...], simulations: int) -> None:
+    def _grow_by(self, run: Callable[[int], None], simulations: int) -> None:
         """Run some more simulations, unless the search was called off."""
         if self._called_off:
             raise SearchCalledOffError("the search was called off")
-        grow(*budget, simulations)
+        run(simulations)
 
     def _children(self, node: int) -> list[Any]:
         """Return the nodes below a node."""

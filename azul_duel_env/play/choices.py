@@ -5,22 +5,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from azul_duel_env.duel.actions import decode
-from azul_duel_env.duel.components import (
-    BROKEN,
-    COLOUR_LETTERS,
-    COLOURS,
-    EMPTY,
-    LAYOUT_SPACES,
-    NUM_ROTATIONS,
-)
+from azul_duel_env.duel.components import BROKEN, COLOURS
 from azul_duel_env.duel.draw import parts
 from azul_duel_env.duel.words import SLOT_WORDS, chip_words, describe, dome_tile_words, factory_words
 from azul_duel_env.game import Position
+from azul_duel_env.play.session import YOU
+
+VERBS = ("take", "put", "break", "place", "pay", "draw", "stack", "move", "turn", "stop", "keep", "leave")
 
 
 @dataclass(frozen=True)
@@ -33,7 +30,7 @@ class Choice:
         words: in plain words.
         parts: the keys of the parts of the table that stand for it, in the order in which a person picks them.
         labels: words for each of them.
-        layout: how the dome tile that it places comes to lie, as four letters ``TL TR BL BR``; "" for other actions.
+        dome_tile: the dome tile that it places, and its quarter turns clockwise; None for other actions.
     """
 
     action: int
@@ -41,7 +38,7 @@ class Choice:
     words: str
     parts: tuple[str, ...]
     labels: tuple[str, ...]
-    layout: str
+    dome_tile: tuple[int, int] | None
 
 
 def choices_of(position: Position, names: Sequence[str]) -> list[Choice]:
@@ -51,11 +48,18 @@ def choices_of(position: Position, names: Sequence[str]) -> list[Choice]:
 
 
 def _choice(action: int, name: str, state: Any, names: Sequence[str]) -> Choice:
-    keys = parts(action, state)
-    labels = _labels(action, state)
-    if len(labels) != len(keys):  # the drawing knows better how many parts there are
-        labels = (*keys[:-1], labels[-1])
-    return Choice(action, name, describe(action, state, names), keys, labels, layout_of(action, state))
+    keys, labels = parts(action, state), _labels(action, state)
+    assert len(keys) == len(labels)
+    return Choice(action, name, sentence(action, state, names), keys, labels, _dome_tile_of(action, state))
+
+
+def sentence(action: int, state: Any, names: Sequence[str], seat: int | None = None) -> str:
+    """Return an action in plain words, as ``duel.words.describe``; whoever is called ``You`` is spoken to."""
+    words = describe(action, state, names, seat)
+    if names[int(state.active)] != YOU:
+        return words
+    done, semicolon, rest = words.partition(";")
+    return re.sub(rf"\b({'|'.join(VERBS)})s\b", r"\1", done) + semicolon + rest
 
 
 @dataclass(frozen=True)
@@ -87,61 +91,49 @@ def _line(destination: int) -> str:
     return "broken tiles" if destination == BROKEN else f"pattern line {destination + 1}"
 
 
-def _slot(slot: int) -> str:
-    return f"the {SLOT_WORDS[slot]} slot"
-
-
 def _turned(rotation: int) -> str:
-    return "as it lies" if rotation == 0 else f"turned {90 * rotation}° clockwise"
+    return "as it lies" if rotation == 0 else f"turned by {90 * rotation}°"
 
 
-def _labels(action: int, state: Any) -> tuple[str, ...]:  # noqa: PLR0911 - one line a block
+def _labels(action: int, state: Any) -> tuple[str, ...]:
     """Return words for what a person picks, one part after the other."""
     block, i = decode(action)
     match block:
         case "sun":
-            return f"{state.suns[i[0], i[1]]} {COLOURS[i[1]]} from the sun of {factory_words(i[0])}", _line(i[2])
+            return f"{state.suns[i[0], i[1]]} {COLOURS[i[1]]} from {factory_words(i[0])}", _line(i[2])
         case "moon":
-            return f"{tiles_on_moons(state, i[0])} {COLOURS[i[0]]} from the moons", _line(i[1])
+            return f"all {COLOURS[i[0]]} from the moons", _line(i[1])
         case "dome_display":
-            return dome_tile_words(int(state.display[i[0]])), _slot(i[1]), _turned(i[2])
-        case "dome_draw":
-            return ("draw a dome tile from the stack, for 1 point",)
-        case "bonus_take":
-            return (f"{chip_words(int(state.factory_chips[i[0]]))} of {factory_words(i[0])}",)
-        case "dome_stop":
-            return ("stop drawing",)
-        case "dome_choose":
-            return (dome_tile_words(i[0]),)
+            tile = dome_tile_words(int(state.display[i[0]]))
+            return f"dome tile {i[0] + 1} of the display: {tile}", SLOT_WORDS[i[1]], _turned(i[2])
         case "dome_place":
-            return _slot(i[0]), _turned(i[1])
+            return SLOT_WORDS[i[0]], _turned(i[1])
+    return (_single_label(block, i, state),)
+
+
+def _single_label(block: str, i: tuple[int, ...], state: Any) -> str:
+    """Return words for an action that one part stands for."""
+    match block:
+        case "dome_draw":
+            return "draw a dome tile from the stack for 1 point"
+        case "bonus_take":
+            return f"{chip_words(int(state.factory_chips[i[0]]))} of {factory_words(i[0])}"
+        case "dome_stop":
+            return "stop drawing"
+        case "dome_choose":
+            return f"dome tile {dome_tile_words(i[0])}"
         case "moon_order":
-            return (f"{COLOURS[i[0]]} next on the moon",)
+            return f"{COLOURS[i[0]]} next on the moon"
         case "tile_column":
-            return (f"column {i[0] + 1}",)
+            return f"column {i[0] + 1}"
         case "chip_spend":
-            return (f"turn over a {chip_words(i[0])}",)
-        case _:
-            return ("leave the line unfinished",)
+            return f"turn over a {chip_words(i[0])}"
+    return "leave the line unfinished"
 
 
-def tiles_on_moons(state: Any, colour: int) -> int:
-    """Return how many tiles of a colour an action takes from all moons: those on top, and all on the large factory's."""
-    tops = 0
-    for stack in state.moons:
-        here = [tile for tile in stack.tolist() if tile != EMPTY]
-        tops += bool(here) and here[-1] == colour
-    return tops + int(state.large_moon[colour])
-
-
-def layout_of(action: int, state: Any) -> str:
-    """Return how the dome tile that an action places comes to lie, as four letters ``TL TR BL BR``; "" for other actions."""
+def _dome_tile_of(action: int, state: Any) -> tuple[int, int] | None:
+    """Return the dome tile that an action places and its quarter turns, or None."""
     block, i = decode(action)
     if block == "dome_display":
-        tile, rotation = int(state.display[i[0]]), i[2]
-    elif block == "dome_place":
-        tile, rotation = int(state.kept), i[1]
-    else:
-        return ""
-    letters = f"{COLOUR_LETTERS}*W"
-    return "".join(letters[space] for space in LAYOUT_SPACES[NUM_ROTATIONS * tile + rotation].tolist())
+        return int(state.display[i[0]]), i[2]
+    return (int(state.kept), i[1]) if block == "dome_place" else None

@@ -5,6 +5,7 @@
 ``GET /api/state``        the game as it is; ``503`` with ``preparing`` while the rules are compiled
 ``GET /api/setup``        agents and scoring tiles to choose from
 ``GET /api/game``         the game file
+``GET /api/tile``         a dome tile as a picture: ``tile``, ``rotation``, ``theme``
 ``POST /api/play``        ``{"version", "action"}``: the decision of a person
 ``POST /api/think``       ``{"version"}``: the agent who decides makes one decision; answered when it is made
 ``POST /api/undo, redo``  ``{"version"}``
@@ -14,7 +15,7 @@
 ========================  ==========================================================================================================
 
 ``layout`` and ``theme`` of the picture are in the query. All that changes the game needs the version of the state that it was meant for,
-and is refused with ``409`` and the present state if that has moved on: a double click or a second tab does no harm. An agent thinks in a
+and is refused with ``409`` if that has moved on: a double click or a second tab does no harm. An agent thinks in a
 thread of its own; what it finds is dropped if the game has moved on.
 
 A page of another origin can't play: the host must be this machine's, the origin this server's, the body JSON by its content type (which
@@ -47,7 +48,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from azul_duel_env.agents import AGENTS, is_agent, make_agent
 from azul_duel_env.agents.search import SearchCalledOffError
 from azul_duel_env.duel import GAME
-from azul_duel_env.duel.components import CONDITIONS
+from azul_duel_env.duel.components import CONDITIONS, NUM_DOME_TILES, NUM_ROTATIONS
+from azul_duel_env.duel.draw import turned
 from azul_duel_env.play.saves import MAX_BYTES, write_game
 from azul_duel_env.play.session import (
     HINT,
@@ -341,6 +343,17 @@ class Interface:
         """``GET /api/setup``."""
         return {"agents": AGENTS, "scoring_tiles": CONDITIONS, "hint": HINT}
 
+    async def get_tile(self, request: Request) -> Response:
+        """``GET /api/tile``."""
+        query = request.query_params
+        try:
+            tile, rotation = int(query.get("tile", "")), int(query.get("rotation", ""))
+        except ValueError:
+            tile, rotation = -1, -1
+        if not (0 <= tile < NUM_DOME_TILES and 0 <= rotation < NUM_ROTATIONS):
+            raise RefusedError(400, f"expected tile, 0 to {NUM_DOME_TILES - 1}, and rotation, 0 to {NUM_ROTATIONS - 1}")
+        return Response(turned(tile, rotation, theme=look_of(request)[1]), media_type="image/svg+xml")
+
     async def play(self, request: Request) -> dict[str, Any]:
         """``POST /api/play``."""
         body = await body_of(request, version=int, action=int)
@@ -513,6 +526,7 @@ def make_app(table: Table, hosts: Sequence[str] = LOOPBACK, *, any_address: bool
     """Return the ASGI application for a table; see ``Guard`` for the rest."""
     interface = Interface(table)
     get = {"/api/state": interface.get_state, "/api/setup": interface.get_setup, "/api/game": interface.get_game}
+    get["/api/tile"] = interface.get_tile
     names = ("play", "think", "undo", "redo", "hint", "new", "load")
     routes = [Route(path, page, methods=["GET"]) for path in PAGE]
     routes += [Route(path, answered(do), methods=["GET"]) for path, do in get.items()]

@@ -29,6 +29,9 @@ Found = TypeVar("Found")
 HUMAN = "human"
 """The seat of a person; all other seats hold the spec of an agent."""
 
+YOU = "You"
+"""What the only person at the table is called."""
+
 HINT = "mcts:400"
 ALTERNATIVES = 3  # actions that a hint tells of, its own included
 
@@ -208,8 +211,7 @@ class Session:
         """What each seat is called on the table."""
         alone = len(self.people) == 1
         return tuple(
-            who if who != HUMAN else "You" if alone else f"Player {seat + 1}"
-            for seat, who in enumerate(self.setup.seats)
+            who if who != HUMAN else YOU if alone else f"Player {seat + 1}" for seat, who in enumerate(self.setup.seats)
         )
 
     # Moves --------------------------------------------------------------------------------

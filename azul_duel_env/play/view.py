@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from azul_duel_env.duel.accounts import SOURCES
-from azul_duel_env.duel.draw import draw
+from azul_duel_env.duel.draw import draw, parts
 from azul_duel_env.duel.state import KEEPING, RETURNING
-from azul_duel_env.duel.words import describe, question
-from azul_duel_env.play.choices import choices_of
-from azul_duel_env.play.session import HUMAN, Hint, Move, Session
+from azul_duel_env.duel.words import question
+from azul_duel_env.play.choices import choices_of, sentence
+from azul_duel_env.play.session import HUMAN, YOU, Hint, Move, Session
 
 LAYOUTS = ("wide", "narrow")
 THEMES = ("light", "dark")
-RETURNED = "{} puts a drawn dome tile back under the stack"
 
 
 def seat_in_front(session: Session) -> int:
@@ -24,22 +23,31 @@ def seat_in_front(session: Session) -> int:
     return int(state.active) if session.people and state.stage in (KEEPING, RETURNING) else 0
 
 
-def is_secret(session: Session, move: Move) -> bool:
-    """Return whether only who made a move may know it: which of the drawn dome tiles went back in which order."""
-    watched = not session.people or session.people == (move.player,)
-    return not watched and move.before.states[0].stage == RETURNING
+def reader_of(session: Session, move: Move) -> int:
+    """Return the seat for whose eyes a move is told: a dome tile that is kept or put back is named to whoever did it alone.
+
+    Where two people look at one screen, neither may know it of the other; where nobody plays, all may be known.
+    """
+    if not session.people:
+        return move.player
+    return session.people[0] if len(session.people) == 1 else 1 - move.player
 
 
 def told(session: Session, move: Move) -> str:
     """Return a move in words."""
-    if is_secret(session, move):
-        return RETURNED.format(session.names[move.player])
-    return describe(move.action, move.before.states[0], session.names)
+    return sentence(move.action, move.before.states[0], session.names, reader_of(session, move))
+
+
+def is_secret(session: Session, move: Move) -> bool:
+    """Return whether the moved dome tile may not be shown."""
+    return reader_of(session, move) != move.player and move.before.states[0].stage in (KEEPING, RETURNING)
 
 
 def picture(session: Session, layout: str, theme: str) -> str:
     """Return the table as SVG, the last move visible."""
-    last = session.moves[-1] if session.moves and not is_secret(session, session.moves[-1]) else None
+    last = session.moves[-1] if session.moves else None
+    if last is not None and is_secret(session, last):
+        last = None
     return draw(
         session.position.states[0],
         layout=layout,
@@ -57,7 +65,9 @@ def view_of(session: Session, layout: str, theme: str) -> dict[str, Any]:
     return {
         "seats": session.setup.seats,
         "names": session.names,
-        "seed": session.setup.seed,
+        "seed": None
+        if session.setup.seed is None
+        else str(session.setup.seed),  # a browser's numbers are not that exact
         "options": session.setup.options,
         "round": int(state.round_number),
         "scores": session.position.scores,
@@ -70,18 +80,19 @@ def view_of(session: Session, layout: str, theme: str) -> dict[str, Any]:
         "can_redo": session.can_redo,
         "final": final_of(session) if session.over else None,
         "svg": picture(session, layout, theme),
+        "seat": seat_in_front(session),
     }
 
 
 def choices_for_page(session: Session) -> list[dict[str, Any]]:
-    """Return the legal actions for the page: number, words, parts, labels and, of a dome tile, how it comes to lie."""
+    """Return the legal actions for the page: number, words, parts, labels, and the dome tile with its turn."""
     return [
         {
             "action": choice.action,
             "words": choice.words,
             "parts": choice.parts,
             "labels": choice.labels,
-            "layout": choice.layout,
+            "dome_tile": choice.dome_tile,
         }
         for choice in choices_of(session.position, session.names)
     ]
@@ -89,8 +100,6 @@ def choices_for_page(session: Session) -> list[dict[str, Any]]:
 
 def log_entry(session: Session, number: int) -> dict[str, Any]:
     """Return one move for the log: its number from 1, round, seat, words, and the parts it is animated between."""
-    from azul_duel_env.duel.draw import parts
-
     move = session.moves[number]
     state = move.before.states[0]
     return {
@@ -114,15 +123,16 @@ def final_of(session: Session) -> dict[str, Any]:
     winner = session.position.winner
     return {
         "winner": winner,
-        "result": "a draw" if winner < 0 else _wins(session.names[winner]),
+        "result": "A draw" if winner < 0 else _wins(session.names[winner]),
         "rows": rows,
         "tiles": tiles,
+        "tiles_label": SOURCES["scoring_tiles"],
         "scores": session.position.scores,
     }
 
 
 def _wins(name: str) -> str:
-    return "You win" if name == "You" else f"{name} wins"
+    return "You win" if name == YOU else f"{name} wins"
 
 
 def hint_view(session: Session, hint: Hint) -> dict[str, Any]:

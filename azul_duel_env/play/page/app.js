@@ -1,511 +1,507 @@
-// The page of one game. The server knows the rules: it sends the picture, the legal actions as paths of parts, and the moves in words.
+// The board in the browser. The server holds the game and knows the rules; the page shows it, and lets a person pick, part by part, one
+// of the legal actions that the server lists.
 
-const byId = (id) => document.getElementById(id);
-const narrow = matchMedia("(max-width: 600px)");
-const dark = matchMedia("(prefers-color-scheme: dark)");
-const still = matchMedia("(prefers-reduced-motion: reduce)");
+const $ = (id) => document.getElementById(id);
+const narrowScreen = matchMedia("(max-width: 760px)");
+const darkSystem = matchMedia("(prefers-color-scheme: dark)");
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const THEMES = ["auto", "light", "dark"];
+const PAUSES = [1600, 900, 450, 150, 0]; // ms between the decisions of two agents, by the slider
+const COLOURS = { blue: "#1f62d0", turquoise: "#0f9f92", red: "#d6352f", yellow: "#f4b71e", black: "#262c36" };
 
-let state = null; // as the server last told it
+let state = null; // the game as the server last told it
 let picked = []; // keys of the parts picked so far
-let hint = null;
-let busy = false; // a request that changes the game is under way
-let paused = false;
+let hinted = []; // keys of the parts that a hint tells to pick
+let busy = false; // a decision is on its way, or tiles fly
+let thinking = 0; // version that an agent was asked to think about
+let watching = false; // two agents play on by themselves
+let byKeyboard = false; // the last thing picked was picked with a key
 
-// The server -----------------------------------------------------------------------------------
-function look() {
-  const chosen = byId("theme").value;
-  const theme = chosen === "auto" ? (dark.matches ? "dark" : "light") : chosen;
-  return `layout=${narrow.matches ? "narrow" : "wide"}&theme=${theme}`;
+// Asking the server ----------------------------------------------------------------------------
+const theme = () => localStorage.getItem("theme") ?? "auto";
+const look = () => {
+  const dark = theme() === "dark" || (theme() === "auto" && darkSystem.matches);
+  return { layout: narrowScreen.matches ? "narrow" : "wide", theme: dark ? "dark" : "light" };
+};
+
+class Trouble extends Error {
+  constructor(status, answer) {
+    super(answer.error ?? `the server answered ${status}`);
+    this.status = status;
+    this.preparing = answer.preparing ?? false;
+  }
 }
 
 async function ask(path, body) {
   const options = body === undefined ? {} : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   let answer;
   try {
-    answer = await fetch(`${path}?${look()}`, options);
+    answer = await fetch(`/api/${path}?${new URLSearchParams(look())}`, options);
   } catch {
-    throw new Error("The server doesn't answer. Is azul-duel play still running?");
+    throw new Trouble(0, { error: "The server can't be reached. Is azul-duel play still running? Your game is kept on disk." });
   }
-  const found = await answer.json();
-  if (answer.ok) return found;
-  throw Object.assign(new Error(found.error), { status: answer.status, preparing: found.preparing === true });
+  const content = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Trouble(answer.status, content);
+  return content;
+}
+
+function say(text) {
+  $("message").textContent = text;
+  $("message").hidden = !text;
+  clearTimeout(say.timer);
+  if (text) say.timer = setTimeout(() => say(""), 9000);
+}
+
+async function told(error) {
+  if (!(error instanceof Trouble)) throw error;
+  if (error.status === 409) return refresh();
+  say(error.message);
 }
 
 async function refresh() {
-  for (;;) {
-    try {
-      return show(await ask("/api/state"));
-    } catch (error) {
-      if (!error.preparing) throw error;
-      byId("question").textContent = `One moment: ${error.message} …`;
-      byId("ask").className = "thinking";
-      await pause(400);
-    }
-  }
-}
-
-// Change the game by a request; should it have moved on meanwhile, show how it stands.
-async function change(path, body = {}) {
-  if (busy) return;
-  busy = true;
-  render();
   try {
-    const found = await ask(path, { version: state.version, ...body });
-    await animate(found);
-    show(found);
+    show(await ask("state"));
   } catch (error) {
-    complain(error);
-    if (error.status === 409) await refresh().catch(complain);
-  } finally {
-    busy = false;
-    render();
+    if (!error.preparing) return say(error.message);
+    $("board").innerHTML = '<p class="notice"><b>Setting the table …</b></p>';
+    $("board").firstChild.append(error.message);
+    setTimeout(refresh, 700);
   }
-  letAgentsPlay();
-}
-
-function letAgentsPlay() {
-  if (busy || !state || state.turn !== "agent" || (watching() && paused)) return;
-  think();
-}
-
-async function think() {
-  busy = true;
-  render();
-  const version = state.version;
-  try {
-    const [found] = await Promise.all([ask("/api/think", { version }), watching() ? pause(Number(byId("pace").value)) : null]);
-    if (state.version === version) {
-      await animate(found);
-      show(found);
-    }
-  } catch (error) {
-    if (state.version === version || error.status !== 409) {
-      complain(error);
-      paused = true;
-    }
-    if (error.status === 409) await refresh().catch(complain);
-  } finally {
-    busy = false;
-    render();
-  }
-  letAgentsPlay();
-}
-
-const watching = () => state !== null && !state.seats.includes("human");
-const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-let complaint = 0;
-function complain(error) {
-  const box = byId("trouble");
-  box.textContent = error.message;
-  box.hidden = false;
-  clearTimeout(complaint);
-  complaint = setTimeout(() => (box.hidden = true), 7000);
 }
 
 // What can be picked ---------------------------------------------------------------------------
-const choicesLeft = () => state.choices.filter((choice) => picked.every((key, depth) => choice.parts[depth] === key));
+const matching = () => (state?.choices ?? []).filter((choice) => picked.every((key, place) => choice.parts[place] === key));
 
-function steps() {
-  const found = new Map();
-  for (const choice of choicesLeft()) {
+function nextSteps() {
+  const steps = new Map();
+  for (const choice of matching()) {
     const key = choice.parts[picked.length];
-    if (key !== undefined && !found.has(key)) found.set(key, { key, label: choice.labels[picked.length], choice });
+    if (key !== undefined && !steps.has(key)) steps.set(key, { key, label: choice.labels[picked.length], choice });
   }
-  return [...found.values()];
+  return [...steps.values()];
 }
 
 function pick(key) {
-  if (busy || state.turn !== "human" || !steps().some((step) => step.key === key)) return;
+  if (busy || !nextSteps().some((step) => step.key === key)) return;
   picked.push(key);
-  const [choice, ...others] = choicesLeft();
-  if (others.length === 0 && choice.parts.length === picked.length) change("/api/play", { action: choice.action });
-  else render();
+  const left = matching();
+  if (left.length === 1 && left[0].parts.length === picked.length) decide(left[0]);
+  else mark(true);
 }
 
-// What there is to see -------------------------------------------------------------------------
-function show(found) {
-  const isNew = state === null || found.version !== state.version;
-  state = found;
-  if (isNew) {
-    picked = [];
-    hint = null;
-  }
-  byId("board").innerHTML = state.svg;
-  render();
-  if (state.trouble) complain(new Error(state.trouble));
-}
-
-function render() {
-  if (!state) return;
-  const mine = state.turn === "human" && !busy;
-  const current = mine ? steps() : [];
-  byId("score").textContent = `${state.names[0]} ${state.scores[0]} : ${state.scores[1]} ${state.names[1]}`;
-  byId("question").textContent = questionText();
-  byId("ask").className = mine ? "mine" : state.turn === "over" ? "" : "thinking";
-  byId("undo").disabled = !state.can_undo;
-  byId("redo").disabled = !state.can_redo || busy;
-  byId("hint").disabled = !mine;
-  byId("back").hidden = picked.length === 0 || !mine;
-  byId("watch").hidden = !watching() || state.turn === "over";
-  byId("pause").textContent = paused ? "Go on" : "Pause";
-  byId("step").disabled = !paused || busy;
-  byId("about").textContent = `Seed ${state.seed ?? "none"}, round ${state.round} of 5, ${state.log.length} moves.`;
-  renderHint();
-  renderChoices(current);
-  renderParts(current);
-  renderLog();
-  renderFinal();
-}
-
-function questionText() {
-  if (state.turn === "over") return `The game is over: ${state.final.result}.`;
-  const who = state.names[state.player];
-  if (state.turn === "agent") return watching() && paused ? `${who} is next.` : `${who} is thinking …`;
-  return `${who === "You" ? "" : `${who}: `}${state.question}`;
-}
-
-function renderHint() {
-  const box = byId("hinted");
-  box.hidden = hint === null;
-  if (hint === null) return;
-  const ahead = `${Math.abs(hint.margin).toFixed(1)} points ${hint.margin < 0 ? "behind" : "ahead"}`;
-  const others = hint.shares.slice(1).filter((share) => share.share >= 0.01).map((share) => `${share.words} (${Math.round(100 * share.share)}%)`);
-  box.textContent =
-    `${hint.agent}: ${hint.words} (${Math.round(100 * hint.shares[0].share)}% of its simulations). It expects ${ahead} at the end of the round.` +
-    (others.length ? ` Else: ${others.join("; ")}.` : "");
-}
-
-function renderChoices(current) {
-  const list = byId("choices");
-  list.replaceChildren(
-    ...current.map((step, place) => {
-      const item = document.createElement("li");
-      const button = document.createElement("button");
-      button.dataset.key = step.key;
-      const digit = document.createElement("kbd");
-      digit.textContent = place < 9 ? String(place + 1) : "";
-      button.append(digit);
-      if (/^(rotation|display)-/.test(step.key)) button.append(domeTile(step.choice.layout));
-      button.append(step.label);
-      button.classList.toggle("hinted", isHinted(step.key));
-      button.addEventListener("click", () => pick(step.key));
-      item.append(button);
-      return item;
-    }),
-  );
-}
-
-const isHinted = (key) => hint !== null && hint.parts[picked.length] === key && picked.every((one, depth) => hint.parts[depth] === one);
-
-const SPACES = "BTRYK*W";
-function domeTile(layout) {
-  const svg = svgElement("svg", { viewBox: "0 0 66 66", class: byId("board").firstElementChild.getAttribute("class"), "aria-hidden": "true" });
-  [...layout].forEach((letter, cell) => {
-    const symbol = document.querySelector(`#board symbol[id$="-s${SPACES.indexOf(letter)}"]`);
-    svg.append(svgElement("use", { href: `#${symbol.id}`, x: 34 * (cell % 2), y: 34 * Math.floor(cell / 2), width: 32, height: 32 }));
-  });
-  return svg;
-}
-
-function svgElement(name, attributes) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  return element;
-}
-
-function renderParts(current) {
-  const can = new Map(current.map((step) => [step.key, step]));
-  for (const ring of document.querySelectorAll("#board .ring-can, #board .ring-picked, #board .ring-hint")) ring.remove();
-  for (const part of document.querySelectorAll("#board [data-part]")) {
-    const key = part.dataset.part;
-    const step = can.get(key);
-    part.classList.toggle("can", step !== undefined);
-    if (step) {
-      part.setAttribute("role", "button");
-      part.setAttribute("tabindex", "0");
-      part.setAttribute("aria-label", step.label);
-      ring(part, isHinted(key) ? "ring-hint" : "ring-can");
-    } else {
-      part.removeAttribute("role");
-      part.removeAttribute("tabindex");
-      if (picked.includes(key)) ring(part, "ring-picked");
-    }
-  }
-}
-
-function ring(part, style) {
-  const { x, y, width, height } = part.getBBox();
-  part.append(svgElement("rect", { class: style, x: x - 1, y: y - 1, width: width + 2, height: height + 2 }));
-}
-
-function renderLog() {
-  const log = byId("log");
-  const before = log.dataset.shown;
-  const shown = `${state.game}:${state.log.length}:${state.version}`;
-  if (before === shown) return;
-  log.dataset.shown = shown;
-  const lines = [];
-  let round = -1;
-  for (const move of state.log) {
-    if (move.round !== round) {
-      round = move.round;
-      lines.push(line(round === 0 ? "Setup" : `Round ${round}`, "round"));
-    }
-    lines.push(line(move.words, ""));
-  }
-  log.replaceChildren(...lines);
-  log.scrollTop = log.scrollHeight;
-}
-
-function line(text, style) {
-  const item = document.createElement("li");
-  item.textContent = text;
-  item.className = style;
-  return item;
-}
-
-function renderFinal() {
-  const box = byId("final");
-  box.hidden = state.final === null;
-  if (state.final === null) return;
-  const { rows, tiles, scores } = state.final;
-  const table = document.createElement("table");
-  table.append(row("th", ["Points", ...state.names]));
-  for (const [text, points] of rows) table.append(row("td", [text, ...points.map(signed)]));
-  for (const [text, points] of tiles) table.append(row("td", [`– ${text}`, ...points.map(signed)]));
-  const sum = row("td", ["score", ...scores]);
-  sum.className = "sum";
-  table.append(sum);
-  const title = document.createElement("h2");
-  title.textContent = "Final scoring";
-  box.replaceChildren(title, table);
-}
-
-const signed = (points) => (points > 0 ? `+${points}` : String(points).replace("-", "−"));
-
-function row(kind, cells) {
-  const line = document.createElement("tr");
-  line.append(
-    ...cells.map((text) => {
-      const cell = document.createElement(kind);
-      cell.textContent = text;
-      return cell;
-    }),
-  );
-  return line;
-}
-
-// The other's move, seen -----------------------------------------------------------------------
-async function animate(found) {
-  const move = found.log.at(-1);
-  if (still.matches || !move || found.game !== state.game || found.log.length !== state.log.length + 1) return;
-  const [from, to] = move.parts;
-  const source = partOf(from);
-  const target = to && partOf(to);
-  if (!source || !target) return;
-  const start = source.getBoundingClientRect();
-  const end = target.getBoundingClientRect();
-  const svg = flying(source, start);
-  document.body.append(svg);
-  const moved = { x: end.x + end.width / 2 - start.x - start.width / 2, y: end.y + end.height / 2 - start.y - start.height / 2 };
-  await svg.animate([{ transform: "none" }, { transform: `translate(${moved.x}px, ${moved.y}px)` }], { duration: 420, easing: "ease-in-out" }).finished;
-  svg.remove();
-}
-
-const partOf = (key) => document.querySelector(`#board [data-part="${CSS.escape(key)}"]`);
-
-function flying(source, place) {
-  const { x, y, width, height } = source.getBBox();
-  const root = byId("board").firstElementChild;
-  const svg = svgElement("svg", { viewBox: `${x} ${y} ${width} ${height}`, class: `${root.getAttribute("class")} flying` });
-  Object.assign(svg.style, { left: `${place.x}px`, top: `${place.y}px`, width: `${place.width}px`, height: `${place.height}px` });
-  const copy = source.cloneNode(true);
-  copy.removeAttribute("data-part");
-  copy.removeAttribute("role");
-  copy.removeAttribute("tabindex");
-  for (const ring of copy.querySelectorAll("[class^=ring-]")) ring.remove();
-  svg.append(copy);
-  return svg;
-}
-
-// Controls -------------------------------------------------------------------------------------
-byId("board").addEventListener("click", (event) => {
-  const part = event.target.closest("[data-part].can");
-  if (part) pick(part.dataset.part);
-});
-byId("back").addEventListener("click", unpick);
-byId("undo").addEventListener("click", () => undo());
-byId("redo").addEventListener("click", () => change("/api/redo"));
-byId("hint").addEventListener("click", askForHint);
-byId("new").addEventListener("click", openSetup);
-byId("load").addEventListener("click", () => byId("file").click());
-byId("pause").addEventListener("click", () => {
-  paused = !paused;
-  render();
-  letAgentsPlay();
-});
-byId("step").addEventListener("click", () => busy || think());
-
-function unpick() {
+function takeBack() {
+  if (busy || !picked.length) return;
   picked.pop();
-  render();
+  mark(true);
 }
 
-// An agent that thinks does not stop you from taking back: what it finds is dropped then.
-async function undo() {
-  if (!state.can_undo) return;
+async function decide(choice) {
+  const version = state.version;
+  busy = true;
+  hinted = [];
+  mark(false);
   try {
-    show(await ask("/api/undo", { version: state.version }));
+    await showMoved(await ask("play", { version, action: choice.action }), 260);
   } catch (error) {
-    complain(error);
-    if (error.status === 409) await refresh().catch(complain);
+    busy = false;
+    picked = [];
+    mark(false);
+    await told(error);
   }
-  if (watching()) paused = true;
-  render();
+}
+
+// Showing --------------------------------------------------------------------------------------
+function show(next) {
+  if (state && next.game !== state.game) watching = false;
+  state = next;
+  picked = [];
+  hinted = [];
+  busy = false;
+  $("hint").hidden = true;
+  drawBoard();
+  showAbout();
+  showLog();
+  showEnding();
+  mark(byKeyboard);
+  if (state.trouble) say(state.trouble);
+  goOn();
+}
+
+async function showMoved(next, time) {
+  const before = state;
+  busy = true;
+  const last = next.log.at(-1);
+  if (last && next.game === state.game && next.log.length === state.log.length + 1) await fly(last, time);
+  if (state === before) show(next); // unless somebody has taken a move back meanwhile
+}
+
+function drawBoard() {
+  const svg = new DOMParser().parseFromString(state.svg, "image/svg+xml").documentElement;
+  svg.removeAttribute("width");
+  svg.removeAttribute("height");
+  svg.classList.add("table");
+  svg.setAttribute("role", "group");
+  svg.setAttribute("aria-label", "the table");
+  $("board").replaceChildren(document.importNode(svg, true));
+}
+
+function showAbout() {
+  const tiles = state.options.scoring_tiles;
+  const which = Array.isArray(tiles) ? tiles.join(", ") : tiles;
+  const seed = state.seed === null ? "no seed" : `seed ${state.seed}`;
+  $("about").textContent = `${state.names.join(" – ")} · ${seed}` + (which && which !== 3 ? ` · scoring tiles: ${which}` : "");
+  document.title = `${state.scores.join(" : ")} – Azul Duel`;
+  $("undo").disabled = !state.can_undo;
+  $("redo").disabled = !state.can_redo;
+  $("ask").disabled = state.turn !== "human";
+  $("watch").hidden = !isWatch() || state.turn === "over";
+  $("pause").textContent = watching ? "Pause" : "Play";
+}
+
+const isWatch = () => !state.seats.includes("human");
+const named = (round) => (round ? `round ${round}` : "opening");
+
+function showLog() {
+  const items = [];
+  state.log.forEach((entry, place) => {
+    if (place && entry.round !== state.log[place - 1].round) items.push(element("li", { class: "round" }, `${named(state.log[place - 1].round)} ends`));
+    items.push(element("li", {}, element("span", { class: "number" }, `${entry.number}`), element("span", {}, entry.words)));
+  });
+  $("log").replaceChildren(...items.reverse());
+  $("moves").hidden = !items.length;
+}
+
+function showEnding() {
+  const final = state.final;
+  $("ending").hidden = !final;
+  $("decision").hidden = Boolean(final);
+  if (!final) return;
+  const row = (kind, cells, attributes = {}) => element("tr", attributes, ...cells.map((cell) => element(kind, {}, `${cell}`)));
+  const body = final.rows.flatMap(([label, points]) => {
+    const main = row("td", [label, ...points]);
+    return label === final.tiles_label ? [main, ...final.tiles.map(([name, given]) => row("td", [name, ...given], { class: "part" }))] : [main];
+  });
+  $("ending").replaceChildren(
+    element("h2", {}, `${final.result}, ${final.scores.join(" to ")}`),
+    element("table", {}, element("thead", {}, row("th", ["", ...state.names])), element("tbody", {}, ...body),
+      element("tfoot", {}, row("th", ["score", ...final.scores]))),
+  );
+}
+
+function element(name, attributes, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+const partsOf = (key) => [...$("board").querySelectorAll("[data-part]")].filter((part) => part.dataset.part === key);
+
+// Marks what can be picked next, on the table and in the list.
+function mark(focus) {
+  const steps = state.turn === "human" && !busy ? nextSteps() : [];
+  const can = new Map(steps.map((step) => [step.key, step]));
+  for (const part of $("board").querySelectorAll("[data-part]")) {
+    const key = part.dataset.part;
+    part.classList.toggle("can", can.has(key));
+    part.classList.toggle("picked", picked.includes(key));
+    part.classList.toggle("hinted", hinted.includes(key));
+    part.setAttribute("role", can.has(key) ? "button" : "img");
+    if (can.has(key)) part.setAttribute("tabindex", "0");
+    else part.removeAttribute("tabindex");
+  }
+  showDecision(steps);
+  if (focus && byKeyboard) focusFirst();
+}
+
+function focusFirst() {
+  const first = $("board").querySelector(".can") ?? $("choices").querySelector("button");
+  first?.focus({ preventScroll: true });
+}
+
+function showDecision(steps) {
+  const deciding = state.player >= 0 ? state.names[state.player] : "";
+  const agent = state.turn === "agent";
+  $("who").textContent = deciding && (agent ? deciding : `${deciding === "You" ? "Your turn" : deciding}${state.round ? `, round ${state.round}` : ", opening"}`);
+  $("who").classList.toggle("thinking", agent && (!isWatch() || watching));
+  $("question").textContent = agent ? (isWatch() && !watching ? "decides next" : "is thinking") : questionNow();
+  const labels = picked.map((key, place) => matching()[0]?.labels[place] ?? key);
+  $("picked").textContent = labels.join(" → ");
+  $("back").hidden = !picked.length || busy;
+  const turns = steps.length > 0 && steps.every((step) => step.key.startsWith("rotation-"));
+  $("choices").classList.toggle("turns", turns);
+  $("choices").replaceChildren(...steps.map((step, place) => choiceButton(step, place, turns)));
+}
+
+function questionNow() {
+  if (!picked.length) return state.question;
+  const key = nextSteps()[0]?.key ?? "";
+  if (key.startsWith("rotation-")) return "Which way round?";
+  if (key.startsWith("slot-")) return "Which slot of your dome?";
+  return key ? "Onto which pattern line?" : state.question;
+}
+
+function choiceButton(step, place, turns) {
+  const button = element("button", { "data-key": step.key });
+  if (turns && step.choice.dome_tile) {
+    const [tile, rotation] = step.choice.dome_tile;
+    button.append(element("img", { alt: "", src: `/api/tile?${new URLSearchParams({ tile, rotation, theme: look().theme })}` }));
+  } else if (place < 9) button.append(element("kbd", { "aria-hidden": "true" }, `${place + 1}`));
+  const colour = Object.keys(COLOURS).find((name) => step.key.startsWith("sun-") && step.key.endsWith(name) || step.key === `moon-${name}`);
+  if (colour) button.append(element("span", { class: "sample", style: `background:${COLOURS[colour]}`, "aria-hidden": "true" }));
+  button.append(step.label);
+  button.addEventListener("click", () => pick(step.key));
+  return button;
+}
+
+// Tiles fly from part to part --------------------------------------------------------------------
+function journey(entry) {
+  const [first, second] = entry.parts;
+  if (!first) return [[], []];
+  const column = /^column-(\d)-(\d)-/.exec(first);
+  if (column) return [partsOf(`line-${column[1]}-${column[2]}`), partsOf(first)];
+  return [partsOf(first), second && !second.startsWith("rotation-") ? partsOf(second) : []];
+}
+
+const middle = (part) => {
+  const boxes = [...part.querySelectorAll(".hit")].map((hit) => hit.getBBox());
+  const box = boxes[0] ?? part.getBBox();
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+};
+
+async function fly(entry, time) {
+  const [sources, goals] = journey(entry);
+  if (calm.matches || !time || document.hidden || !sources.length) return;
+  sources.forEach((part) => part.classList.add("pulse"));
+  if (!goals.length) {
+    await pause(time);
+    return;
+  }
+  const end = middle(goals[0]);
+  const flights = sources.map((part) => {
+    const start = middle(part);
+    const flier = part.cloneNode(true);
+    flier.classList.remove("can", "picked", "hinted", "pulse");
+    flier.classList.add("flying");
+    flier.removeAttribute("data-part");
+    part.ownerSVGElement.append(flier);
+    part.style.opacity = "0.25";
+    const path = [{ transform: "none" }, { transform: `translate(${end.x - start.x}px, ${end.y - start.y}px)` }];
+    return flier.animate(path, { duration: time * 1.6, easing: "cubic-bezier(.4, 0, .2, 1)", fill: "forwards" }).finished;
+  });
+  await Promise.all(flights).catch(() => {});
+}
+
+const pause = (time) => new Promise((done) => setTimeout(done, time));
+
+// Agents ---------------------------------------------------------------------------------------
+async function goOn() {
+  if (state.turn !== "agent" || (isWatch() && !watching)) return;
+  const version = state.version;
+  if (thinking === version) return;
+  if (isWatch()) await pause(PAUSES[$("speed").value]);
+  if (state.version === version && (!isWatch() || watching)) await think();
+}
+
+async function think() {
+  const version = state.version;
+  thinking = version;
+  try {
+    const next = await ask("think", { version });
+    if (state.version === version) await showMoved(next, isWatch() ? Math.min(420, PAUSES[$("speed").value]) : 420);
+  } catch (error) {
+    thinking = 0;
+    if (state.version !== version) return;
+    watching = false;
+    showAbout();
+    await told(error);
+  }
+}
+
+// Commands -------------------------------------------------------------------------------------
+async function change(path, body) {
+  try {
+    say("");
+    show(await ask(path, body));
+  } catch (error) {
+    await told(error);
+  }
 }
 
 async function askForHint() {
-  if (busy || state.turn !== "human") return;
-  busy = true;
-  render();
-  byId("question").textContent = "Looking for a hint …";
+  if (state?.turn !== "human" || busy) return;
+  const version = state.version;
+  $("hint").hidden = false;
+  $("hint").replaceChildren(element("p", { class: "thinking" }, "Looking ahead"));
   try {
-    hint = await ask("/api/hint", { version: state.version });
-    picked = [];
+    const hint = await ask("hint", { version });
+    if (state.version === version) showHint(hint);
   } catch (error) {
-    complain(error);
-  } finally {
-    busy = false;
-    render();
+    $("hint").hidden = true;
+    await told(error);
   }
 }
 
-byId("file").addEventListener("change", async (event) => {
-  const [file] = event.target.files;
-  event.target.value = "";
+function showHint(hint) {
+  hinted = hint.parts;
+  picked = [];
+  const signed = (number) => (number > 0 ? "+" : "") + number;
+  const others = hint.shares.map((one) => element("li", {}, `${Math.round(100 * one.share)}%: ${one.words}`));
+  $("hint").replaceChildren(
+    element("p", {}, element("b", {}, "Hint: "), hint.words),
+    element("p", {}, `${hint.agent} expects ${signed(hint.margin)} points of margin at the end of the round; value ${signed(hint.value)}, where 1 is a sure win.`),
+    element("ul", {}, ...others),
+  );
+  mark(false);
+}
+
+async function load() {
+  const [file] = $("file").files;
+  $("file").value = "";
   if (!file) return;
-  try {
-    show(await ask("/api/load", { text: await file.text() }));
-    paused = watching();
-    render();
-    letAgentsPlay();
-  } catch (error) {
-    complain(error);
-  }
-});
-
-document.addEventListener("keydown", (event) => {
-  if (byId("setup").open || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
-  const part = event.target.closest?.("[data-part].can");
-  if (part && (event.key === "Enter" || event.key === " ")) {
-    event.preventDefault();
-    pick(part.dataset.part);
-    document.querySelector("#board [data-part].can")?.focus();
-  } else if (event.key.startsWith("Arrow")) moveFocus(event);
-  else if (/^[1-9]$/.test(event.key)) byId("choices").querySelectorAll("button")[Number(event.key) - 1]?.click();
-  else if (event.key === "Escape" && picked.length) unpick();
-  else if (!event.repeat) ({ u: undo, r: () => change("/api/redo"), h: askForHint, n: openSetup })[event.key]?.();
-});
-
-function moveFocus(event) {
-  const parts = [...document.querySelectorAll("#board [data-part].can")];
-  if (!parts.length || event.target.tagName === "BUTTON") return;
-  event.preventDefault();
-  const ahead = event.key === "ArrowRight" || event.key === "ArrowDown" ? 1 : -1;
-  const at = parts.indexOf(document.activeElement);
-  parts[(at === -1 ? 0 : at + ahead + parts.length) % parts.length].focus();
+  if (file.size > 256 * 1024) return say(`${file.name} is no game file: those have less than 256 KiB`);
+  await change("load", { text: await file.text() });
 }
 
 // A new game -----------------------------------------------------------------------------------
+const form = $("setup").querySelector("form");
+
 async function openSetup() {
-  const { agents, scoring_tiles: tiles } = await ask("/api/setup").catch(complain) ?? {};
-  if (!agents) return;
-  byId("agents").replaceChildren(
-    ...["human", ...Object.keys(agents).map((spec) => spec.replace(":N", ":400"))].map((spec) => new Option(spec, spec)),
-  );
-  if (!byId("conditions").childElementCount) {
-    byId("conditions").replaceChildren(
-      ...tiles.map((name) => {
-        const label = document.createElement("label");
-        const box = document.createElement("input");
-        Object.assign(box, { type: "checkbox", value: name });
-        label.append(box, name.replaceAll("_", " "));
-        return label;
-      }),
-    );
-  }
-  byId("refused").hidden = true;
-  byId("setup").showModal();
+  const setup = await ask("setup").catch(told);
+  if (!setup) return;
+  $("agents").replaceChildren(...Object.entries(setup.agents).map(([spec, text]) => element("option", { value: spec.replace(":N", ":400") }, text)));
+  const boxes = setup.scoring_tiles.map((name) => {
+    const label = element("label", {}, element("input", { type: "checkbox", name: "tile", value: name }), name.replaceAll("_", " "));
+    return label;
+  });
+  if ($("tile-names").querySelectorAll("label").length === 0) $("tile-names").append(...boxes);
+  $("setup-error").hidden = true;
+  arrangeSetup();
+  $("setup").showModal();
 }
 
-byId("setup").addEventListener("change", () => {
-  const mode = document.querySelector("[name=mode]:checked").value;
-  for (const box of document.querySelectorAll("[data-mode]")) box.hidden = box.dataset.mode !== mode;
-  byId("conditions").hidden = byId("scoring").value !== "named";
-});
-
-byId("start").addEventListener("click", async (event) => {
-  event.preventDefault();
-  try {
-    const found = await ask("/api/new", wanted());
-    byId("setup").close();
-    paused = false;
-    show(found);
-    letAgentsPlay();
-  } catch (error) {
-    byId("refused").textContent = error.message;
-    byId("refused").hidden = false;
-  }
-});
+function arrangeSetup() {
+  const mode = form.elements.mode.value;
+  for (const part of form.querySelectorAll("[data-mode]")) part.hidden = !part.dataset.mode.split(" ").includes(mode);
+  $("tile-names").hidden = form.elements.tiles.value !== "names";
+}
 
 function wanted() {
-  const seed = byId("seed").value.trim();
-  if (!/^[0-9]{0,15}$/.test(seed)) throw new Error(`The seed must be a whole number of at least 0, not ${seed}`);
-  const watch = document.querySelector("[name=mode]:checked").value === "watch";
+  const { mode, opponent, second, seat, seed, tiles, draw, special } = form.elements;
+  const names = [...form.querySelectorAll("[name=tile]:checked")].map((one) => one.value);
   return {
-    opponent: byId("opponent").value.trim(),
-    seat: byId("seat").value,
-    watch: watch ? [byId("watch0").value.trim(), byId("watch1").value.trim()] : null,
-    seed: seed === "" ? null : Number(seed),
+    opponent: mode.value === "human" ? "human" : opponent.value.trim(),
+    seat: mode.value === "agent" ? seat.value : "player_0",
+    watch: mode.value === "watch" ? [opponent.value.trim(), second.value.trim()] : null,
+    seed: seed.value.trim() === "" ? null : Number(seed.value),
     options: {
-      scoring_tiles: scoringTiles(),
-      zero_point_draw: byId("forced").checked ? "forced_only" : "free",
-      special_counts_as_colour: !byId("nospecial").checked,
+      scoring_tiles: tiles.value === "names" ? names : /^\d$/.test(tiles.value) ? Number(tiles.value) : tiles.value,
+      zero_point_draw: draw.value,
+      special_counts_as_colour: special.checked,
     },
   };
 }
 
-function scoringTiles() {
-  const chosen = byId("scoring").value;
-  if (chosen === "named") return [...document.querySelectorAll("#conditions :checked")].map((box) => box.value);
-  return chosen === "first_game" ? chosen : Number(chosen);
-}
-
-// The look -------------------------------------------------------------------------------------
-function applyTheme() {
-  const chosen = byId("theme").value;
-  if (chosen === "auto") delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = chosen;
+async function start(event) {
+  if (event.submitter?.value !== "start") return;
+  event.preventDefault();
+  $("start").disabled = true;
   try {
-    localStorage.setItem("theme", chosen);
-  } catch {
-    // private windows keep nothing
+    const next = await ask("new", wanted());
+    $("setup").close();
+    say("");
+    show(next);
+  } catch (error) {
+    $("setup-error").textContent = error.message;
+    $("setup-error").hidden = false;
+  } finally {
+    $("start").disabled = false;
   }
 }
 
-function lookAgain() {
-  applyTheme();
-  if (state) refresh().catch(complain);
+// Keys -----------------------------------------------------------------------------------------
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const LETTERS = { u: "undo", r: "redo", h: "ask", n: "new" };
+
+function moveFocus([dx, dy]) {
+  const parts = [...$("board").querySelectorAll(".can")];
+  const here = document.activeElement?.closest?.(".can");
+  if (!here) return focusFirst();
+  const from = centre(here);
+  let best = null;
+  let least = Infinity;
+  for (const part of parts) {
+    const to = centre(part);
+    const ahead = (to.x - from.x) * dx + (to.y - from.y) * dy;
+    const aside = Math.abs((to.x - from.x) * dy) + Math.abs((to.y - from.y) * dx);
+    if (part !== here && ahead > 2 && ahead + 2 * aside < least) [best, least] = [part, ahead + 2 * aside];
+  }
+  best?.focus({ preventScroll: false });
 }
 
-try {
-  byId("theme").value = localStorage.getItem("theme") ?? "auto";
-} catch {
-  byId("theme").value = "auto";
+function centre(part) {
+  const box = (part.querySelector(".hit") ?? part).getBoundingClientRect();
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
-byId("theme").addEventListener("change", lookAgain);
-narrow.addEventListener("change", lookAgain);
-dark.addEventListener("change", lookAgain);
-applyTheme();
-refresh().then(letAgentsPlay, complain);
+
+function onKey(event) {
+  if ($("setup").open || event.ctrlKey || event.metaKey || event.altKey || !state) return;
+  if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+  const part = event.target.closest?.("#board .can");
+  byKeyboard = true;
+  if (event.key === "Escape") takeBack();
+  else if (ARROWS[event.key] && !event.target.closest?.("#log")) moveFocus(ARROWS[event.key]);
+  else if (part && (event.key === "Enter" || event.key === " ")) pick(part.dataset.part);
+  else if (/^[1-9]$/.test(event.key)) pick(nextSteps()[event.key - 1]?.key);
+  else if (LETTERS[event.key.toLowerCase()]) $(LETTERS[event.key.toLowerCase()]).click();
+  else return;
+  event.preventDefault();
+}
+
+// Starting -------------------------------------------------------------------------------------
+function showTheme() {
+  document.documentElement.dataset.theme = look().theme;
+  $("theme").textContent = { auto: "Auto", light: "Light", dark: "Dark" }[theme()];
+  $("theme").setAttribute("aria-label", `colours: ${theme()}`);
+}
+
+async function lookChanged() {
+  showTheme();
+  if (state && !busy) await refresh();
+}
+
+$("board").addEventListener("click", (event) => {
+  byKeyboard = false;
+  const part = event.target.closest("[data-part]");
+  if (part) pick(part.dataset.part);
+});
+$("back").addEventListener("click", takeBack);
+$("undo").addEventListener("click", () => change("undo", { version: state.version }));
+$("redo").addEventListener("click", () => change("redo", { version: state.version }));
+$("ask").addEventListener("click", askForHint);
+$("new").addEventListener("click", openSetup);
+$("load").addEventListener("click", () => $("file").click());
+$("file").addEventListener("change", load);
+$("step").addEventListener("click", () => !busy && think());
+$("pause").addEventListener("click", () => {
+  watching = !watching;
+  showAbout();
+  mark(false);
+  goOn();
+});
+$("theme").addEventListener("click", () => {
+  localStorage.setItem("theme", THEMES[(THEMES.indexOf(theme()) + 1) % THEMES.length]);
+  lookChanged();
+});
+form.addEventListener("input", arrangeSetup);
+form.addEventListener("submit", start);
+addEventListener("keydown", onKey);
+addEventListener("pointerdown", () => (byKeyboard = false));
+for (const query of [narrowScreen, darkSystem]) query.addEventListener("change", lookChanged);
+document.addEventListener("visibilitychange", async () => {
+  if (document.hidden || !state || busy || picked.length) return;
+  const now = await ask("state").catch(() => null);
+  if (now && now.version !== state.version) show(now);
+});
+showTheme();
+refresh();

@@ -1,0 +1,167 @@
+"""The command ``azul-duel play``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+
+if TYPE_CHECKING:
+    from azul_duel_env.play.session import Session
+
+
+class PlaySeat(StrEnum):
+    """Where the person sits."""
+
+    random = "random"
+    first = "first"
+    second = "second"
+    player_0 = "player_0"
+    player_1 = "player_1"
+
+
+class ZeroPointDraw(StrEnum):
+    """Values of the option of ruling R1."""
+
+    free = "free"
+    forced_only = "forced_only"
+
+
+def play(
+    opponent: Annotated[
+        str,
+        typer.Option(
+            help="An agent, such as [bold]mcts:400[/] or sb3:PATH of a saved MaskablePPO; [bold]human[/] for two people."
+        ),
+    ] = "mcts:400",
+    seat: Annotated[
+        PlaySeat, typer.Option(help="Yours: by lot, first or second to begin round 1, or one of the seats.")
+    ] = PlaySeat.random,
+    watch: Annotated[tuple[str, str] | None, typer.Option(help="Watch two agents instead.", metavar="A B")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Decides all that is drawn; a fresh one if left out.")] = None,
+    scoring_tiles: Annotated[
+        str, typer.Option(help="3 or 4 random ones, first_game, or names of conditions with commas between them.")
+    ] = "3",
+    zero_point_draw: Annotated[
+        ZeroPointDraw, typer.Option(help="Whether a player on 0 points may draw dome tiles (R1).")
+    ] = ZeroPointDraw.free,
+    special_counts_as_colour: Annotated[
+        bool, typer.Option(help="Whether a special tile counts as a colour for the five-colours condition (R36).")
+    ] = True,
+    load: Annotated[Path | None, typer.Option(help="Go on with a game file, in its seats.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the game that was played last.")] = False,
+    terminal: Annotated[bool, typer.Option("--terminal", help="Play here, in text.")] = False,
+    host: Annotated[
+        str, typer.Option(help="Where the page is served; other addresses than this let the network play along.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Of the page; 0 for a free one.")] = 0,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Whether to open the page.")] = True,
+) -> None:
+    r"""Play against an agent in the browser, with hints and undo; or two people at one screen, or watch two agents.
+
+    The page needs [bold]pip install 'azul_duel_env\[play]'[/]. The game is kept on disk as it is played: [bold]--resume[/] goes on.
+
+    Example: [bold]azul-duel play --opponent network+mcts:200 --seat first[/]
+    """
+    from azul_duel_env.cli import _scoring_tiles
+    from azul_duel_env.play.saves import autosave_file
+    from azul_duel_env.play.session import HUMAN, check_agent
+
+    if load is not None and resume:
+        raise typer.BadParameter("--load and --resume name a game each: give one")
+    specs = tuple(spec for spec in (watch or (opponent,)) if spec != HUMAN)
+    for spec in specs:
+        check_agent(spec)
+    options = {
+        "scoring_tiles": _scoring_tiles(scoring_tiles),
+        "zero_point_draw": zero_point_draw.value,
+        "special_counts_as_colour": special_counts_as_colour,
+    }
+    file = autosave_file() if resume else load
+    start = _starting(file, specs, watch, opponent, seat, seed, options)
+    if terminal:
+        from azul_duel_env.play.terminal import play_in_terminal
+
+        play_in_terminal(start(), autosave_file(), Console(highlight=False))
+    else:
+        _serve(start, specs, host, port, browser)
+
+
+def _starting(
+    file: Path | None,
+    specs: tuple[str, ...],
+    watch: tuple[str, str] | None,
+    opponent: str,
+    seat: PlaySeat,
+    seed: int | None,
+    options: dict[str, Any],
+) -> Callable[[], Session]:
+    """Return what starts the game that the command asks for; what is wrong with it is told now.
+
+    Raises:
+        ValueError: a wrong option, or a file that holds no game.
+        OSError: the file can't be read.
+    """
+    from azul_duel_env.duel import GAME
+    from azul_duel_env.play.saves import read_text
+    from azul_duel_env.play.session import Session, Setup, fresh_seed, is_plain, read_session, setup_for
+
+    if file is not None:
+        text = read_text(file)
+        return lambda: read_session(text, lambda spec: is_plain(spec) or spec in specs)
+    GAME.make_options(**options)
+    setup = setup_for(opponent, seat.value, seed, options)
+    if watch is not None:
+        setup = Setup(watch, fresh_seed() if seed is None else seed, options)
+    return lambda: Session(setup)
+
+
+def _serve(start: Callable[[], Session], specs: tuple[str, ...], host: str, port: int, browser: bool) -> None:
+    """Serve the page until Ctrl-C."""
+    with _web_libraries():
+        from azul_duel_env.play.server import Table, address_of, listen, serve
+    from azul_duel_env.play.saves import autosave_file
+
+    errors = Console(stderr=True, soft_wrap=True, highlight=False)
+    listening = listen(host, port)
+    address = address_of(listening)
+
+    def opened() -> None:
+        kept = f"the game is kept in {autosave_file()}"
+        errors.print(f"Azul Duel is at {address}  (Ctrl-C ends; {kept}: --resume goes on)", markup=False)
+        sys.stderr.flush()
+        if browser:
+            _open_browser(address)
+
+    serve(Table(start, specs, autosave_file()), listening, host, opened)
+
+
+def _open_browser(address: str) -> None:
+    """Open the page, in a thread: some browsers take their time."""
+    import threading
+    import webbrowser
+
+    threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+
+@contextmanager
+def _web_libraries() -> Iterator[None]:
+    """Say what to install where the libraries of the page are missing.
+
+    Raises:
+        ValueError: one is.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("azul_duel_env"):
+            raise
+        raise ValueError(
+            f"the page needs {error.name}: pip install 'azul_duel_env[play]'; --terminal needs nothing more"
+        ) from None

@@ -1,0 +1,237 @@
+"""The game in text, for terminals and ssh: the board, and legal choices by number, one step after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from azul_duel_env.duel.accounts import SOURCES
+from azul_duel_env.duel.components import COLOUR_LETTERS
+from azul_duel_env.duel.words import question
+from azul_duel_env.play.choices import Choice, Step, choices_of, steps_after
+from azul_duel_env.play.saves import write_game
+from azul_duel_env.play.session import HUMAN, Session
+from azul_duel_env.play.view import hint_view, told
+
+STYLES = dict(zip(COLOUR_LETTERS, ("blue", "cyan", "red", "yellow", "bright_black"), strict=True))
+HELP = """a number    the choice with this number
+Enter       one step back
+undo        take back your last decision; redo plays it again
+hint        what a search would play
+board       show the board again
+log         all moves so far
+save FILE   write a game file, for azul-duel play --load, replay and analyse
+help, quit"""
+
+
+class Quit(Exception):  # noqa: N818 # no error
+    """The person leaves."""
+
+
+class Terminal:
+    """A game in a terminal.
+
+    Args:
+        session: the game.
+        autosave: where it is kept after each decision.
+        console: shows it; ``console.input`` asks.
+    """
+
+    def __init__(self, session: Session, autosave: Path, console: Console) -> None:
+        self._session, self._autosave, self._console = session, autosave, console
+        self._told = len(session.moves)
+        self._commands: dict[str, Callable[[str], None]] = {
+            "undo": self._undo,
+            "redo": self._redo,
+            "hint": self._hint,
+            "board": lambda _: self._show_board(),
+            "log": self._log,
+            "save": self._save,
+            "help": lambda _: self._console.print(HELP, markup=False),
+        }
+
+    def run(self) -> None:
+        """Play to the end, or until the person leaves."""
+        session = self._session
+        seed = "none" if session.setup.seed is None else session.setup.seed
+        self._console.print(f"{' - '.join(session.names)}, seed {seed}. help shows the commands.", markup=False)
+        while True:
+            while not session.over:
+                if session.turn == HUMAN:
+                    self._decide()
+                else:
+                    self._let_agent_decide()
+            self._tell_moves()
+            self._show_board()
+            self._show_account()
+            if not session.people or not self._goes_back():
+                return
+
+    def _let_agent_decide(self) -> None:
+        with self._console.status(f"{self._session.turn} is thinking"):
+            action = self._session.thought()()
+        self._session.play(action)
+        self._keep()
+
+    # A decision ---------------------------------------------------------------------------
+    def _decide(self) -> None:
+        """Ask for one decision, part by part, until it is made or a command has changed the game."""
+        self._tell_moves()
+        self._show_board()
+        session, position = self._session, self._session.position
+        choices = choices_of(position, session.names)
+        picked: list[Step] = []
+        while session.position is position and session.turn == HUMAN:
+            steps = steps_after(choices, [step.key for step in picked])
+            self._show_steps(steps, picked)
+            step = self._ask(steps, back=bool(picked), changed=lambda: session.position is not position)
+            if step is None:
+                picked = picked[:-1]
+                continue
+            picked.append(step)
+            found = _finished(step, len(picked))
+            if found is not None:
+                session.play(found.action)
+                self._keep()
+                return
+
+    def _show_steps(self, steps: list[Step], picked: list[Step]) -> None:
+        session = self._session
+        who = session.names[session.position.player]
+        asked = question(session.position.states[0])
+        self._console.print(Text(" -> ".join(step.label for step in picked) or f"{who}: {asked}", style="bold"))
+        for number, step in enumerate(steps, 1):
+            self._console.print(f"{number:3}  {step.label}", markup=False)
+
+    def _ask(self, steps: list[Step], back: bool, changed: Callable[[], bool]) -> Step | None:
+        """Return the step that the person picks, or None: one back, or a command has changed the game."""
+        while True:
+            words = self._input(f"1-{len(steps)}{', Enter: back' if back else ''}, or a command > ")
+            if words.isascii() and words.isdigit() and 1 <= int(words) <= len(steps):
+                return steps[int(words) - 1]
+            if not words and back:
+                return None
+            if words:
+                self._obey(words, f"expected a number from 1 to {len(steps)}, or {', '.join(self._commands)} or quit")
+            if changed():
+                return None
+
+    def _input(self, prompt: str) -> str:
+        return self._console.input(prompt, markup=False).strip()
+
+    def _obey(self, words: str, expected: str) -> None:
+        """Carry out a command."""
+        name, _, argument = words.partition(" ")
+        if name.lower() in ("quit", "q", "exit"):
+            raise Quit
+        command = self._commands.get(name.lower())
+        if command is None:
+            self._say(f"{expected}, not {words!r}")
+            return
+        try:
+            command(argument.strip())
+        except (ValueError, OSError) as error:
+            self._say(str(error))
+
+    def _goes_back(self) -> bool:
+        """At the end, ask for commands; return whether one has taken back a decision."""
+        while self._session.over:
+            words = self._input("undo, save FILE, log, or quit > ")
+            if words:
+                self._obey(words, f"expected {', '.join(self._commands)} or quit")
+        return True
+
+    # Commands -----------------------------------------------------------------------------
+    def _undo(self, _: str) -> None:
+        self._session.undo()
+        self._told = len(self._session.moves)
+        self._keep()
+
+    def _redo(self, _: str) -> None:
+        self._session.redo()
+        self._keep()
+
+    def _hint(self, _: str) -> None:
+        with self._console.status("looking ahead"):
+            hint = hint_view(self._session, self._session.hint())
+        words = f"{hint['agent']} would play: {hint['words']}"
+        estimate = (
+            f"expected margin at the end of the round {hint['margin']:+}, value {hint['value']:+} (1 is a sure win)"
+        )
+        self._console.print(f"{words}\n{estimate}", markup=False, style="yellow")
+
+    def _log(self, _: str) -> None:
+        for number, move in enumerate(self._session.moves, 1):
+            self._console.print(f"{number:3}  {told(self._session, move)}", markup=False)
+
+    def _save(self, argument: str) -> None:
+        if not argument:
+            raise ValueError("expected the name of a file: save my.game")
+        write_game(self._session, Path(argument).expanduser())
+        self._console.print(f"wrote {argument}", markup=False)
+
+    def _keep(self) -> None:
+        """Keep the game of people on disk; play goes on without."""
+        if not self._session.people:
+            return
+        try:
+            write_game(self._session, self._autosave)
+        except OSError as error:
+            self._say(f"the game can't be kept: {error}")
+
+    # Showing ------------------------------------------------------------------------------
+    def _say(self, trouble: str) -> None:
+        self._console.print(trouble, style="red", markup=False)
+
+    def _tell_moves(self) -> None:
+        """Say what was played since the last time."""
+        for move in self._session.moves[self._told :]:
+            self._console.print(f"* {told(self._session, move)}", markup=False, style="italic")
+        self._told = len(self._session.moves)
+
+    def _show_board(self) -> None:
+        self._console.print()
+        self._console.print(coloured(str(self._session.position)))
+
+    def _show_account(self) -> None:
+        """Show who won, and where points come from."""
+        session = self._session
+        accounts = [session.account(player) for player in range(len(session.names))]
+        table = Table("points", *session.names)
+        table.add_row("at the start", *(str(account.start) for account in accounts))
+        for name, words in SOURCES.items():
+            table.add_row(words, *(f"{account.sources[name]:+}" for account in accounts))
+        for name in accounts[0].scoring_tiles:
+            table.add_row(f"  {name}", *(f"{account.scoring_tiles[name]:+}" for account in accounts), style="dim")
+        table.add_row("score", *(str(account.score) for account in accounts), style="bold")
+        self._console.print(table)
+        winner = session.position.winner
+        self._console.print("A draw." if winner < 0 else f"{session.names[winner]} won.", style="bold", markup=False)
+
+
+def _finished(step: Step, depth: int) -> Choice | None:
+    """Return the choice that is complete after a step, or None."""
+    [first, *others] = step.choices
+    return first if not others and len(first.parts) == depth else None
+
+
+def coloured(board: str) -> Text:
+    """Return the board with tiles in their colours: capital letters of what lies in stacks, on lines and on domes."""
+    text = Text(board, no_wrap=True)
+    for letter, style in STYLES.items():
+        text.highlight_regex(rf"(?<![a-z]){letter}(?![a-z]{{2}})", f"bold {style}")
+    return text
+
+
+def play_in_terminal(session: Session, autosave: Path, console: Console) -> None:
+    """Play a game in the terminal, to the end or until quit, Ctrl-C or the end of the input."""
+    try:
+        Terminal(session, autosave, console).run()
+    except (Quit, KeyboardInterrupt, EOFError):
+        console.print()
+    if session.people and session.moves and autosave.exists():
+        console.print(f"The game is kept in {autosave}: azul-duel play --resume goes on.", markup=False, soft_wrap=True)
