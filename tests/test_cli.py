@@ -135,11 +135,12 @@ def test_replay_steps_on_back_and_to_a_number(tmp_path, monkeypatch):
 @pytest.mark.skipif(not COMPILED, reason="needs the compiled rules to be quick")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_prints_what_is_finished(jobs, tmp_path):
+    run("tournament", "greedy", "random", "--games", "2")  # compiles, if nothing did yet
     args = ["tournament", "greedy", "random", "--games", "200000", "--jobs", jobs, "--csv", str(tmp_path / "a.csv")]
     process = subprocess.Popen(
         [*COMMAND, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
-    time.sleep(8)
+    time.sleep(10)
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
