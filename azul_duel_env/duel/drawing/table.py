@@ -110,7 +110,7 @@ def _draw_large(canvas: Canvas, seen: Seen, layout: Layout) -> None:
     if layout.name == "wide":
         sun, moon = Rect(rect.x + 4, rect.y + 4, rect.w - 8, 58), Rect(rect.x + 4, rect.y + 66, rect.w - 8, 56)
     else:
-        sun, moon = Rect(rect.x + 4, rect.y + 4, 194, rect.h - 8), Rect(rect.x + 202, rect.y + 4, 178, rect.h - 8)
+        sun, moon = Rect(rect.x + 4, rect.y + 4, 186, rect.h - 8), Rect(rect.x + 194, rect.y + 4, 186, rect.h - 8)
     name = text("large", sun.x + 5, sun.y + 12, "s b q")
     canvas.add(rect.grown(2), card(rect), box(sun, "f-sun", 9), box(moon, "f-moon", 9), name)
     pitch = (sun.w - 6) / 5
