@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,9 +14,6 @@ from azul_duel_env.duel.components import BROKEN, COLOURS
 from azul_duel_env.duel.draw import parts
 from azul_duel_env.duel.words import SLOT_WORDS, chip_words, describe, dome_tile_words, factory_words
 from azul_duel_env.game import Position
-from azul_duel_env.play.session import YOU
-
-VERBS = ("take", "put", "break", "place", "pay", "draw", "stack", "move", "turn", "stop", "keep", "leave")
 
 
 @dataclass(frozen=True)
@@ -50,16 +46,7 @@ def choices_of(position: Position, names: Sequence[str]) -> list[Choice]:
 def _choice(action: int, name: str, state: Any, names: Sequence[str]) -> Choice:
     keys, labels = parts(action, state), _labels(action, state)
     assert len(keys) == len(labels)
-    return Choice(action, name, sentence(action, state, names), keys, labels, _dome_tile_of(action, state))
-
-
-def sentence(action: int, state: Any, names: Sequence[str], seat: int | None = None) -> str:
-    """Return an action in plain words, as ``duel.words.describe``; whoever is called ``You`` is spoken to."""
-    words = describe(action, state, names, seat)
-    if names[int(state.active)] != YOU:
-        return words
-    done, semicolon, rest = words.partition(";")
-    return re.sub(rf"\b({'|'.join(VERBS)})s\b", r"\1", done) + semicolon + rest
+    return Choice(action, name, describe(action, state, names), keys, labels, _dome_tile_of(action, state))
 
 
 @dataclass(frozen=True)

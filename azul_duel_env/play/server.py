@@ -45,7 +45,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from azul_duel_env.agents import AGENTS, is_agent, make_agent
+from azul_duel_env.agents import AGENTS, hint_for, is_agent, make_agent
 from azul_duel_env.agents.search import SearchCalledOffError
 from azul_duel_env.duel import GAME
 from azul_duel_env.duel.components import CONDITIONS, NUM_DOME_TILES, NUM_ROTATIONS
@@ -219,7 +219,7 @@ class Table:
                 continue
             if is_plain(spec):
                 raise ValueError(f"{spec!r} is too large to be chosen here: at most {MOST_SIMULATIONS}")
-            if not is_agent(GAME, spec) and ":" not in spec:
+            if not is_agent(GAME, spec) and (":" not in spec or hint_for(GAME, spec)):
                 make_agent(GAME, spec)  # says what there is
             raise ValueError(f"{spec!r} may load a file or run code: name it on the command line, --opponent {spec}")
 

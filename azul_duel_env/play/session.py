@@ -20,6 +20,7 @@ from azul_duel_env.agents.search import Search, SearchCalledOffError
 from azul_duel_env.agents.table import is_agent
 from azul_duel_env.arena.outside import Player, find_agent
 from azul_duel_env.duel import GAME, accounts
+from azul_duel_env.duel.words import YOU
 from azul_duel_env.game import NOBODY, Position
 from azul_duel_env.record import Event, Record, read_record
 from azul_duel_env.rng import words_from_seed
@@ -28,9 +29,6 @@ Found = TypeVar("Found")
 
 HUMAN = "human"
 """The seat of a person; all other seats hold the spec of an agent."""
-
-YOU = "You"
-"""What the only person at the table is called."""
 
 HINT = "mcts:400"
 ALTERNATIVES = 3  # actions that a hint tells of, its own included

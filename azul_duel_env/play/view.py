@@ -7,9 +7,9 @@ from typing import Any
 from azul_duel_env.duel.accounts import SOURCES
 from azul_duel_env.duel.draw import draw, parts
 from azul_duel_env.duel.state import KEEPING, RETURNING
-from azul_duel_env.duel.words import question
-from azul_duel_env.play.choices import choices_of, sentence
-from azul_duel_env.play.session import HUMAN, YOU, Hint, Move, Session
+from azul_duel_env.duel.words import YOU, describe, question
+from azul_duel_env.play.choices import choices_of
+from azul_duel_env.play.session import HUMAN, Hint, Move, Session
 
 LAYOUTS = ("wide", "narrow")
 THEMES = ("light", "dark")
@@ -35,7 +35,7 @@ def reader_of(session: Session, move: Move) -> int:
 
 def told(session: Session, move: Move) -> str:
     """Return a move in words."""
-    return sentence(move.action, move.before.states[0], session.names, reader_of(session, move))
+    return describe(move.action, move.before.states[0], session.names, reader_of(session, move))
 
 
 def is_secret(session: Session, move: Move) -> bool:
