@@ -91,7 +91,7 @@ def _draw_moon(canvas: Canvas, seen: Seen, factory: int, moon: Rect) -> None:
         canvas.add(place, canvas.symbol(tile_symbol(colour), place))
     label = f"{COLOURS[stack[-1]]} on top of the moon of {factory_words(factory)}"
     tile = canvas.symbol(tile_symbol(stack[-1]), top)
-    canvas.part(moon_key(stack[-1]), label, [top.around(30, 38)], tile)
+    canvas.part(moon_key(stack[-1]), label, [top.around(36, 38)], tile)
 
 
 def _draw_chip(canvas: Canvas, seen: Seen, factory: int, rect: Rect) -> None:
