@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
+from subprocess import PIPE, Popen
 from typing import Any
 
 import numpy as np
@@ -264,21 +266,35 @@ def _as_palette_image(indices: NDArray[np.uint8], palette: NDArray[np.uint8]) ->
 
 
 def _write_mp4(file: Path, frames: Iterator[Any], fps: float) -> None:
-    """Write an MP4 film (H.264) by ffmpeg."""
+    """Write an MP4 film (H.264, as browsers and phones play it) by ffmpeg.
+
+    Raises:
+        OSError: ffmpeg could not write it.
+    """
+    last = next(frames)
+    with Popen(_ffmpeg_command(file, last.size, fps), stdin=PIPE, stderr=PIPE) as process:
+        assert process.stdin is not None
+        assert process.stderr is not None
+        try:
+            process.stdin.write(last.tobytes())
+            for last in frames:
+                process.stdin.write(last.tobytes())
+            process.stdin.write(last.tobytes() * (round(LAST_SECONDS * fps) - 1))
+            process.stdin.close()
+        except BrokenPipeError:
+            pass  # it has ended, and says why
+        told = process.stderr.read().decode(errors="replace").strip()
+    if process.returncode:
+        raise OSError(f"ffmpeg could not write the film: {'; '.join(told.splitlines()) or 'it said nothing'}")
+
+
+def _ffmpeg_command(file: Path, size: tuple[int, int], fps: float) -> list[str]:
+    """Return the command that makes a film of raw pixels from its standard input."""
     import imageio_ffmpeg
 
-    first = next(frames)
-    writer = imageio_ffmpeg.write_frames(
-        str(file), first.size, fps=fps, macro_block_size=2, quality=8, output_params=["-movflags", "+faststart"]
-    )
-    writer.send(None)
-    last = first
-    writer.send(first.tobytes())
-    for last in frames:
-        writer.send(last.tobytes())
-    for _ in range(round(LAST_SECONDS * fps) - 1):
-        writer.send(last.tobytes())
-    writer.close()
+    source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{size[0]}x{size[1]}", "-r", f"{fps:g}", "-i", "-"]
+    film = ["-an", "-c:v", "libx264", "-crf", "20", "-pix_fmt", "yuv420p", "-movflags", "+faststart"]
+    return [imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", "-y", *source, *film, str(file)]
 
 
 # A page ---------------------------------------------------------------------------------------
@@ -310,8 +326,13 @@ def _page(record: Record, scenes: list[Scene], theme: str, seat: int, fps: float
         "style": picture.style,
         "scope": picture.scope,
         "symbols": "".join(picture.symbols.values()),
-        "data": json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/"),
+        "data": _script_safe(json.dumps(data, ensure_ascii=False, separators=(",", ":"))),
     }
     for name, value in parts.items():
         template = template.replace(f"<!--{name}-->" if name != "style" else "/*style*/", value)
     return template
+
+
+def _script_safe(text: str) -> str:
+    """Return JSON that can stand in a script element: nothing in it ends or begins one, or a comment."""
+    return re.sub(r"<(?=!|script)", r"\\u003c", text.replace("</", "<\\/"), flags=re.IGNORECASE)

@@ -69,7 +69,7 @@ def play(
 
     Example: [bold]azul-duel play --opponent network+mcts:200 --seat first[/]
     """
-    from azul_duel_env.cli import _scoring_tiles
+    from azul_duel_env.cli.shared import scoring_tiles_of
     from azul_duel_env.play.saves import autosave_file
     from azul_duel_env.play.session import HUMAN, check_agent
 
@@ -79,7 +79,7 @@ def play(
     for spec in specs:
         check_agent(spec)
     options = {
-        "scoring_tiles": _scoring_tiles(scoring_tiles),
+        "scoring_tiles": scoring_tiles_of(scoring_tiles),
         "zero_point_draw": zero_point_draw.value,
         "special_counts_as_colour": special_counts_as_colour,
     }

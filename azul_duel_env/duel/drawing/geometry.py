@@ -161,7 +161,7 @@ def _narrow(tray: float) -> Layout:
     return Layout(
         name="narrow",
         width=400,
-        height=1246 + (tray + 8 if tray else 0),
+        height=1256 + (tray + 8 if tray else 0),
         status=Rect(8, 8, 384, 68),
         small=tuple(Rect(8 + i * 97.3, 84, 92, 138) for i in range(4)),
         large=Rect(8, 230, 384, 66),
@@ -171,7 +171,7 @@ def _narrow(tray: float) -> Layout:
         tray=Rect(8, 410, 384, tray) if tray else None,
         own=_narrow_board(410 + (tray + 8 if tray else 0)),
         other=_narrow_board(780 + (tray + 8 if tray else 0)),
-        info=Rect(8, 1150 + (tray + 8 if tray else 0), 384, 88),
+        info=Rect(8, 1150 + (tray + 8 if tray else 0), 384, 98),
     )
 
 

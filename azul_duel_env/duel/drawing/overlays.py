@@ -66,7 +66,7 @@ def draw_last(canvas: Canvas, before: Canvas, state: Any, action: int) -> None:
         if places:
             canvas.add(hull(places).grown(4), *[box(place.grown(1), name, 8) for place in places])
     if source and goal:
-        _draw_trail(canvas, source[0].centre, hull(goal).centre)
+        _draw_trail(canvas, source[0].centre, hull(goal))
 
 
 def draw_changes(canvas: Canvas, layout: Layout, seen: Seen, then: Seen) -> None:
@@ -110,16 +110,18 @@ def journey(action: int, state: Any) -> tuple[str, str]:
     return (keys[0], keys[1]) if len(keys) > 1 else ("", "")
 
 
-def _draw_trail(canvas: Canvas, start: tuple[float, float], end: tuple[float, float]) -> None:
-    """Draw a curve with a tip from one point to another."""
-    (x0, y0), (x1, y1) = start, end
+def _draw_trail(canvas: Canvas, start: tuple[float, float], goal: Rect) -> None:
+    """Draw a curve from a point to the edge of a place, with a tip."""
+    (x0, y0), (x1, y1) = start, goal.centre
     bend_x, bend_y = (x0 + x1) / 2 + (y1 - y0) / 6, (y0 + y1) / 2 - (x1 - x0) / 6
-    curve = f"M{_point(x0, y0)}Q{_point(bend_x, bend_y)} {_point(x1, y1)}"
     length = max(1.0, ((x1 - bend_x) ** 2 + (y1 - bend_y) ** 2) ** 0.5)
     u, v = (x1 - bend_x) / length, (y1 - bend_y) / length
+    inside = min(goal.w / 2 / max(abs(u), 1e-6), goal.h / 2 / max(abs(v), 1e-6), length / 2)
+    x1, y1 = x1 - inside * u, y1 - inside * v
+    curve = f"M{_point(x0, y0)}Q{_point(bend_x, bend_y)} {_point(x1, y1)}"
     left, right = (x1 - 9 * u - 6 * v, y1 - 9 * v + 6 * u), (x1 - 9 * u + 6 * v, y1 - 9 * v - 6 * u)
     tip = f"M{_point(x1 + 3 * u, y1 + 3 * v)}L{_point(*left)}L{_point(*right)}Z"
-    extent = hull([Rect(x, y, 0, 0) for x, y in (start, end, (bend_x, bend_y))]).grown(12)
+    extent = hull([Rect(x, y, 0, 0) for x, y in (start, (x1, y1), (bend_x, bend_y))]).grown(12)
     lines = [tag("path", d=curve, class_=name) for name in ("halo", "trail")]
     canvas.add(extent, *lines, tag("path", d=tip, class_="tip"))
 

@@ -78,20 +78,20 @@ def _draw_sun(canvas: Canvas, seen: Seen, factory: int, places: list[Rect]) -> N
 
 
 def _draw_moon(canvas: Canvas, seen: Seen, factory: int, moon: Rect) -> None:
-    """Draw the moon stack of a small factory from left (bottom) to right (top)."""
+    """Draw the moon stack of a small factory: its top, and beside it what is covered, small, from the bottom up."""
     stack = [colour for colour in seen.moons[factory] if colour != EMPTY]
     if not stack:
         icon = Rect(moon.x + moon.w - 20, moon.y + 11, 15, 15)
         canvas.add(icon, canvas.symbol("moon", icon))
         return
-    side, step = 27, 15
-    right = moon.x + moon.w - side - 2
-    places = [Rect(right - step * (len(stack) - 1 - i), moon.y + 5.5, side, side) for i in range(len(stack))]
-    for colour, place in zip(stack[:-1], places[:-1], strict=True):
+    side, small = 27, 17
+    top = Rect(moon.x + moon.w - side - 2, moon.y + 5.5, side, side)
+    for height, colour in enumerate(stack[:-1]):
+        place = Rect(top.x - small - 1.5, moon.y + moon.h - (small + 1) * (height + 1) - 1, small, small)
         canvas.add(place, canvas.symbol(tile_symbol(colour), place))
     label = f"{COLOURS[stack[-1]]} on top of the moon of {factory_words(factory)}"
-    tile = canvas.symbol(tile_symbol(stack[-1]), places[-1])
-    canvas.part(moon_key(stack[-1]), label, [places[-1].around(36, 38)], tile)
+    tile = canvas.symbol(tile_symbol(stack[-1]), top)
+    canvas.part(moon_key(stack[-1]), label, [top.around(30, 38)], tile)
 
 
 def _draw_chip(canvas: Canvas, seen: Seen, factory: int, rect: Rect) -> None:
@@ -110,7 +110,7 @@ def _draw_large(canvas: Canvas, seen: Seen, layout: Layout) -> None:
     if layout.name == "wide":
         sun, moon = Rect(rect.x + 4, rect.y + 4, rect.w - 8, 58), Rect(rect.x + 4, rect.y + 66, rect.w - 8, 56)
     else:
-        sun, moon = Rect(rect.x + 4, rect.y + 4, 194, rect.h - 8), Rect(rect.x + 202, rect.y + 4, 178, rect.h - 8)
+        sun, moon = Rect(rect.x + 4, rect.y + 4, 186, rect.h - 8), Rect(rect.x + 194, rect.y + 4, 186, rect.h - 8)
     name = text("large", sun.x + 5, sun.y + 12, "s b q")
     canvas.add(rect.grown(2), card(rect), box(sun, "f-sun", 9), box(moon, "f-moon", 9), name)
     pitch = (sun.w - 6) / 5

@@ -8,9 +8,7 @@ from typing import Annotated
 
 import typer
 
-GameFile = Annotated[
-    Path, typer.Argument(help="A game file, as [bold]azul-duel tournament --save FOLDER[/] writes it.")
-]
+from azul_duel_env.cli.shared import GameFile, errors, progress_bar, read_game
 
 
 class Theme(StrEnum):
@@ -45,14 +43,13 @@ def film(
     Example: [bold]azul-duel tournament mcts:400 greedy --games 2 --save games[/], then
     [bold]azul-duel film games/NAME.game game.html[/]
     """
-    from azul_duel_env.cli import _progress, _read_game, errors
     from azul_duel_env.film import check_film, write_film
 
     check_film(out)
-    record = _read_game(file)
+    record = read_game(file)
     total = 1 + sum(event.player >= 0 for event in record.events)
-    with _progress() as progress:
-        task = progress.add_task(out.name, total=total)
+    with progress_bar() as bar:
+        task = bar.add_task(out.name, total=total)
         write_film(
             record,
             out,
@@ -60,7 +57,7 @@ def film(
             seat=seat,
             width=width,
             fps=fps,
-            told=lambda number: progress.update(task, completed=number),
+            told=lambda number: bar.update(task, completed=number),
         )
     errors.print(f"wrote {out} ({out.stat().st_size / 1e6:.1f} MB)", highlight=False)
 
@@ -76,9 +73,8 @@ def picture(
     legal: Annotated[bool, typer.Option("--legal", help="Outline the legal actions.")] = False,
 ) -> None:
     """Draw the table of a game after so many decisions."""
-    from azul_duel_env.cli import _read_game, errors
     from azul_duel_env.film import write_picture
 
-    record = _read_game(file)
+    record = read_game(file)
     write_picture(record, out, decision, theme=theme.value, seat=seat, width=width, layout=layout.value, legal=legal)
     errors.print(f"wrote {out}", highlight=False)

@@ -1,0 +1,47 @@
+"""The command ``azul-duel``."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from azul_duel_env.cli.games import analyse, replay
+from azul_duel_env.cli.matches import ladder, rate, statistics, tournament
+from azul_duel_env.cli.pictures import film, picture
+from azul_duel_env.cli.reference import bench, perft, rules
+from azul_duel_env.cli.shared import errors
+from azul_duel_env.cli.training import evaluate, export, fit, train
+from azul_duel_env.play.command import play
+
+app = typer.Typer(
+    help="Azul Duel for reinforcement learning: train, set agents against each other, measure, look up, replay.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+COMMANDS = (
+    *(tournament, ladder, rate, statistics),
+    *(train, fit, evaluate, export),
+    *(play, replay, film, picture, analyse),
+    *(bench, perft, rules),
+)
+for command in COMMANDS:
+    app.command()(command)
+
+
+def main() -> None:
+    """Run the command; mistakes of the caller end with a line that says what was expected, and exit code 2.
+
+    With ``AZUL_DUEL_DEBUG`` set in the environment they end with a traceback.
+    """
+    sys.path.insert(0, "")  # modules of agents lie where the command is given
+    try:
+        app()
+    except (ValueError, OSError) as error:
+        if "AZUL_DUEL_DEBUG" in os.environ:
+            raise
+        errors.print(f"azul-duel: {error}", style="red", markup=False, highlight=False)
+        sys.exit(2)

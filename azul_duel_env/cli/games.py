@@ -1,0 +1,131 @@
+"""Commands that go through a game file: replay, analyse."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from azul_duel_env.cli.shared import (
+    GameFile,
+    Jobs,
+    Json,
+    Seat,
+    Seed,
+    console,
+    errors,
+    is_free,
+    lost_games_told,
+    make_room,
+    progress_bar,
+    read_game,
+    wide_screen,
+    write_text,
+)
+
+if TYPE_CHECKING:
+    from azul_duel_env.analysis import Analysis
+    from azul_duel_env.record import Record
+
+
+def replay(
+    file: GameFile,
+    moves: Annotated[bool, typer.Option("--moves", help="Print all moves and the last position, and end.")] = False,
+) -> None:
+    """Step through a game in the terminal."""
+    record = read_game(file)
+    if moves or not sys.stdin.isatty():
+        _print_moves(record)
+    else:
+        _step_through(record)
+
+
+def _print_moves(record: Record) -> None:
+    for event in record.events:
+        console.print(
+            f"{'drawn' if event.player < 0 else f'player {event.player}'}: {event.name}", markup=False, highlight=False
+        )
+    console.print(str(list(record.positions())[-1][0]), markup=False, highlight=False)
+
+
+def _step_through(record: Record) -> None:
+    """Show one position after the other, as the reader asks for them: draws pass by, decisions stop."""
+    positions = list(record.positions())
+    stops = [i for i, (position, _) in enumerate(positions) if position.player >= 0 or i == len(positions) - 1]
+    at = 0
+    while True:
+        position, event = positions[stops[at]]
+        console.clear()
+        console.print(str(position), markup=False, highlight=False)
+        console.print(f"{at + 1} of {len(stops)}: {event.name if event else 'the end'}", markup=False, highlight=False)
+        try:
+            answer = console.input("Enter: on, b: back, a number: go there, q: quit > ").strip().lower()
+        except (EOFError, KeyboardInterrupt):
+            return
+        if answer in ("q", "quit"):
+            return
+        if answer.isdigit():
+            at = min(max(int(answer) - 1, 0), len(stops) - 1)
+        else:
+            at = max(at - 1, 0) if answer == "b" else min(at + 1, len(stops) - 1)
+
+
+def analyse(
+    file: GameFile,
+    agent: Annotated[str, typer.Option(help="The search that looks: [bold]mcts:N[/] of N simulations.")] = "mcts:400",
+    seat: Annotated[Seat | None, typer.Option(help="Whose decisions; both players' if left out.")] = None,
+    only_losses: Annotated[
+        float, typer.Option(min=0.0, help="Show only decisions that lost at least so much; the rest is as without it.")
+    ] = 0.0,
+    seed: Seed = 1,
+    jobs: Jobs = 1,
+    json_file: Json = None,
+) -> None:
+    """Say of each decision of a game what a search would have played, and what was lost. Ctrl-C prints what is finished.
+
+    A value is seen from who decides: 1 is a sure win, -1 a sure loss; in an even position before the last round a point of margin is
+    0.04. Both actions are judged by a search of their own, of the same budget. Lost is how much more the search's action is worth than
+    what was played, never less than 0; ? marks 0.1 and more, ?? 0.3 and more. Points are of the expected margin.
+
+    Example: [bold]azul-duel tournament mcts:400 greedy --games 2 --save games[/], then [bold]azul-duel analyse games/NAME.game[/]
+    """
+    from azul_duel_env.analysis import Analysis, Decision, analyse_game, count_choices
+
+    record, player = read_game(file), None if seat is None else list(Seat).index(seat)
+    coming, wanted = analyse_game(record, agent, seed, player, jobs), count_choices(record, player)
+    make_room(json_file)
+    decisions: list[Decision] = []
+    interrupted = False
+    with progress_bar() as progress, lost_games_told():
+        task = progress.add_task(agent, total=wanted)
+        try:
+            for decision in coming:
+                decisions.append(decision)
+                progress.advance(task)
+        except KeyboardInterrupt:
+            interrupted = True
+    if interrupted:
+        errors.print(f"interrupted after {len(decisions)} of {wanted} decisions", highlight=False)
+    _report_analysis(
+        Analysis(record.game.id, record.players, agent, seed, tuple(decisions), wanted - len(decisions)),
+        only_losses,
+        json_file,
+    )
+    if interrupted:
+        raise typer.Exit(130)
+
+
+def _report_analysis(analysis: Analysis, only_losses: float, json_file: Path | None) -> None:
+    """Print and write what an analysis found."""
+    from azul_duel_env.analysis import decisions_table, summary_line
+
+    if is_free(json_file):
+        shown = [decision for decision in analysis.decisions if decision.loss >= only_losses]
+        wide_screen().print(decisions_table(shown, analysis.agent), highlight=False)
+        for summary in analysis.summaries():
+            wide_screen().print(summary_line(summary), markup=False, highlight=False)
+    if json_file is not None:
+        write_text(json_file, json.dumps(analysis.as_dict(), indent=2, allow_nan=False) + "\n")

@@ -1,0 +1,193 @@
+"""What the commands share: consoles, options, files."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from azul_duel_env.arena import Summary
+    from azul_duel_env.record import Record
+
+
+console = Console()
+errors = Console(stderr=True, soft_wrap=True)  # file names stay whole
+GAME_ID = "azul/duel-v0"
+
+
+class ZeroPointDraw(StrEnum):
+    """Values of the option of ruling R1."""
+
+    free = "free"
+    forced_only = "forced_only"
+
+
+class Seat(StrEnum):
+    """A seat of the table."""
+
+    player_0 = "player_0"
+    player_1 = "player_1"
+
+
+class Backend(StrEnum):
+    """Where games are played."""
+
+    joblib = "joblib"
+    ray = "ray"
+
+
+AGENT_SPECS = (
+    "[bold]random[/], [bold]greedy[/], [bold]network[/], [bold]mcts:400[/], [bold]network+mcts:400[/], network:PATH, sb3:PATH of a saved "
+    "MaskablePPO, module:function"
+)
+Seed = Annotated[int, typer.Option(help="Decides everything; the result doesn't depend on --jobs and --backend.")]
+Jobs = Annotated[int, typer.Option(help="Processes; -1 for one a core.")]
+Where = Annotated[Backend, typer.Option("--backend", help="Processes of this machine, or a Ray cluster (RAY_ADDRESS).")]
+ScoringTiles = Annotated[
+    str, typer.Option(help="3 or 4 random ones, first_game, or names of conditions with commas between them.")
+]
+Draws = Annotated[ZeroPointDraw, typer.Option(help="Whether a player on 0 points may draw dome tiles (R1).")]
+SpecialColour = Annotated[
+    bool, typer.Option(help="Whether a special tile counts as a colour for the five-colours condition (R36).")
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(help="Keep finished games in this file; the same command goes on where it was interrupted."),
+]
+GameFile = Annotated[
+    Path, typer.Argument(help="A game file, as [bold]azul-duel tournament --save FOLDER[/] writes it.")
+]
+Json = Annotated[Path | None, typer.Option("--json", help="Write the result as JSON; - for standard output.")]
+
+
+def options_of(scoring_tiles: str, zero_point_draw: ZeroPointDraw, special_counts_as_colour: bool) -> dict[str, Any]:
+    """Return the configuration of the game."""
+    return {
+        "scoring_tiles": scoring_tiles_of(scoring_tiles),
+        "zero_point_draw": zero_point_draw.value,
+        "special_counts_as_colour": special_counts_as_colour,
+    }
+
+
+def scoring_tiles_of(text: str) -> int | str | tuple[str, ...]:
+    """Return the option ``scoring_tiles`` from its text."""
+    if text.isdigit():
+        return int(text)
+    return text if text == "first_game" else tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+@contextmanager
+def lost_games_told() -> Iterator[None]:
+    """Print which games are missing as a line each."""
+    import warnings
+
+    from azul_duel_env.arena import LostGameWarning
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", LostGameWarning)
+        warnings.showwarning = lambda message, *_, **__: errors.print(str(message), markup=False, highlight=False)
+        yield
+
+
+def make_room(json_file: Path | None, csv_file: Path | None = None, save: Path | None = None) -> None:
+    """Find out whether the results can be written before anything is played.
+
+    Raises:
+        OSError: a file or folder can't be written.
+    """
+    for file in (json_file, csv_file):
+        if file is not None and str(file) != "-":
+            file.open("a", encoding="utf-8").close()
+    if save is not None:
+        save.mkdir(parents=True, exist_ok=True)
+
+
+def progress_bar() -> Progress:
+    """Return a progress bar on standard error, so that tables and JSON can be piped."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=errors, transient=True)
+
+
+def is_free(*files: Path | None) -> bool:
+    """Return whether no file goes to standard output."""
+    return all(str(file) != "-" for file in files)
+
+
+def wide_screen() -> Console:
+    """Return a console that is wide enough where standard output is no terminal."""
+    return console if console.is_terminal else Console(width=max(console.width, 150))
+
+
+def write_text(file: Path, text: str) -> None:
+    """Write a text to a file, or to standard output for ``-``."""
+    if str(file) == "-":
+        sys.stdout.write(text)
+    else:
+        file.write_text(text, encoding="utf-8")
+        errors.print(f"wrote {file}")
+
+
+def read_game(file: Path) -> Record:
+    """Return the game that a file holds.
+
+    Raises:
+        ValueError: it holds none; the message names the file and the line.
+        OSError: it can't be read.
+    """
+    from azul_duel_env.record import read_record
+
+    try:
+        return read_record(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from None
+
+
+def matches_table(summaries: list[Summary]) -> Table:
+    """Return matches as a table."""
+    table = Table(
+        title="Azul Duel", caption="rates count draws half; intervals are 95%; scores are mean ± standard deviation"
+    )
+    for column in ("agent", "opponent"):
+        table.add_column(column)
+    for column in (
+        "games",
+        "wins",
+        "draws",
+        "losses",
+        "win rate",
+        "score",
+        "opponent's",
+        "margin",
+        "player_0 wins",
+        "decisions",
+    ):
+        table.add_column(column, justify="right")
+    for summary in summaries:
+        table.add_row(*_row(summary))
+    return table
+
+
+def _row(s: Summary) -> list[str]:
+    return [
+        s.agent,
+        s.opponent,
+        str(s.games),
+        str(s.wins),
+        str(s.draws),
+        str(s.losses),
+        f"{s.win_rate:.1%} [{s.win_rate_low:.1%}, {s.win_rate_high:.1%}]",
+        f"{s.score_mean:.1f} ± {s.score_sd:.1f}",
+        f"{s.opponent_score_mean:.1f} ± {s.opponent_score_sd:.1f}",
+        f"{s.margin_mean:+.1f}" + ("" if s.margin_low is None else f" [{s.margin_low:+.1f}, {s.margin_high:+.1f}]"),
+        f"{s.first_seat_win_rate:.1%}",
+        f"{s.decisions_mean:.0f}",
+    ]

@@ -1,0 +1,159 @@
+"""Commands that train, fit, evaluate and export."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from azul_duel_env.cli.shared import errors, is_free, matches_table, wide_screen, write_text
+
+if TYPE_CHECKING:
+    pass
+
+
+def train(
+    config: Annotated[Path, typer.Argument(help="A YAML file, such as [bold]configs/ppo_quick.yaml[/].")],
+    out: Annotated[
+        Path | None, typer.Option(help="Folder of the run; runs/ and the name of the config if it is left out.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Another value, such as seed=2 or ppo.n_epochs=4; may be repeated."),
+    ] = None,
+) -> None:
+    r"""Train MaskablePPO as a config says, evaluate it as it learns, then print a table and draw the learning curve.
+
+    Ctrl-C saves; [bold]--resume[/] goes on. Needs [bold]pip install 'azul_duel_env\[train]'[/].
+    """
+    with _training_libraries():
+        from azul_duel_env.training.config import read_config
+        from azul_duel_env.training.run import CURVE, MODEL, Run
+        from azul_duel_env.training.screen import Screen, results
+    folder = out or Path("runs") / config.stem
+    with Screen(errors) as screen:
+        run = Run(read_config(config, changes), folder, resume, screen)
+        try:
+            progress = run.train()
+        except KeyboardInterrupt:
+            errors.print(f"stopped and saved in {folder}: go on with --resume")
+            raise typer.Exit(130) from None
+    wide_screen().print(results(progress))
+    errors.print(f"wrote {folder / MODEL} and {folder / CURVE}")
+
+
+def fit(
+    out: Annotated[Path, typer.Argument(help="Where the weights go, such as weights.npz.")],
+    rounds: Annotated[
+        int, typer.Option(help="How often weights are fitted, each time on games of the last ones.")
+    ] = 14,
+    games: Annotated[int, typer.Option(help="Games of self-play in each round.")] = 8000,
+    seed: Annotated[int, typer.Option(help="Decides everything.")] = 1,
+) -> None:
+    """Fit the weights of [bold]greedy2[/] on self-play, as those of the package were; play them as [bold]greedy2:FILE[/].
+
+    Takes about half a minute a round. The same command goes on where it was interrupted.
+    """
+    from rich.progress import track
+
+    from azul_duel_env.training.fit import fit_weights
+
+    if not out.name.endswith(".npz"):
+        raise typer.BadParameter(f"the file must end with .npz, not {out}")
+    try:
+        steps = fit_weights(out, rounds, games, seed)
+        for done in track(steps, "fitting", total=rounds, console=errors, disable=not errors.is_terminal):
+            errors.print(f"round {done.number} of {rounds}: {done.score_mean:.1f} points a seat")
+    except KeyboardInterrupt:
+        errors.print("stopped: the same command goes on with what is finished")
+        raise typer.Exit(130) from None
+    errors.print(f"wrote {out}")
+
+
+def evaluate(
+    model: Annotated[Path, typer.Argument(help="A saved MaskablePPO, such as [bold]runs/ppo_quick/model.zip[/].")],
+    opponents: Annotated[
+        list[str] | None,
+        typer.Argument(help="Agents, such as [bold]mcts:400[/]; [bold]random[/] and [bold]greedy[/] if left out."),
+    ] = None,
+    games: Annotated[
+        int, typer.Option(help="Games against each, an even number: every seed is played with both seatings.")
+    ] = 400,
+    seed: Annotated[int, typer.Option(help="Decides the games.")] = 1,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Write the summaries as JSON; - for standard output.")
+    ] = None,
+) -> None:
+    """Let a saved model play paired games against agents. The config beside it says which sub-decisions it is asked."""
+    with _training_libraries():
+        from azul_duel_env.envs.opponents import load_model
+        from azul_duel_env.training.evaluate import evaluate as play
+        from azul_duel_env.training.run import config_beside
+    from azul_duel_env.games import find_game
+
+    config = config_beside(model)
+    given, loaded = config.environment, load_model(model)
+    summaries = []
+    for opponent in opponents or ["random", "greedy"]:
+        with errors.status(f"{model.name} - {opponent}"):
+            summaries.append(
+                play(
+                    find_game(config.game),
+                    loaded,
+                    opponent,
+                    games,
+                    seed,
+                    name=model.parent.name or model.stem,
+                    advice=given.advice,
+                    granularity=given.granularity,
+                    options=given.options,
+                )
+            )
+    if is_free(json_file):
+        wide_screen().print(matches_table(summaries))
+    if json_file is not None:
+        write_text(
+            json_file, json.dumps([summary.as_dict() for summary in summaries], indent=2, allow_nan=False) + "\n"
+        )
+
+
+class Precision(StrEnum):
+    """Kinds of numbers in a file of a network."""
+
+    float16 = "float16"
+    float32 = "float32"
+
+
+def export(
+    model: Annotated[
+        Path, typer.Argument(help="A training run's folder, such as [bold]runs/ppo_duel[/], or a saved model in it.")
+    ],
+    out: Annotated[Path, typer.Argument(help="The file to write, such as [bold]network.npz[/].")],
+    precision: Annotated[Precision, typer.Option(help="Of the weights in the file.")] = Precision.float16,
+) -> None:
+    """Write a trained model's networks into a file that plays as [bold]network:PATH[/], without PyTorch."""
+    with _training_libraries():
+        from azul_duel_env.training.export import export as write
+    header = write(model, out, precision.value)
+    errors.print(f"wrote {out}, trained for {header['source']['steps']:,} steps", highlight=False)
+
+
+@contextmanager
+def _training_libraries() -> Iterator[None]:
+    """Say what to install where the libraries of training are missing.
+
+    Raises:
+        ValueError: one is.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("azul_duel_env"):
+            raise
+        raise ValueError(f"training needs {error.name}: pip install 'azul_duel_env[train]'") from None
