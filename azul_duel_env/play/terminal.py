@@ -58,7 +58,8 @@ class Terminal:
         """Play to the end, or until the person leaves."""
         session = self._session
         seed = "none" if session.setup.seed is None else session.setup.seed
-        self._console.print(f"{' - '.join(session.names)}, seed {seed}. help shows the commands.", markup=False)
+        who = " - ".join(f"{name} (player {seat})" for seat, name in enumerate(session.names))
+        self._console.print(f"{who}, seed {seed}. help shows the commands.", markup=False)
         while True:
             while not session.over:
                 if session.turn == HUMAN:
@@ -158,7 +159,7 @@ class Terminal:
     def _hint(self, _: str) -> None:
         with self._console.status("looking ahead"):
             hint = hint_view(self._session, self._session.hint())
-        words = f"{hint['agent']} would play: {hint['words']}"
+        words = f"Hint of {hint['agent']}: {hint['words']}"
         estimate = (
             f"expected margin at the end of the round {hint['margin']:+}, value {hint['value']:+} (1 is a sure win)"
         )

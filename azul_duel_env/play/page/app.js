@@ -143,6 +143,7 @@ function drawBoard() {
   svg.setAttribute("role", "group");
   svg.setAttribute("aria-label", "the table");
   $("board").replaceChildren(document.importNode(svg, true));
+  $("board").dataset.version = state.version;
 }
 
 function showAbout() {

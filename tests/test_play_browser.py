@@ -1,0 +1,336 @@
+"""The board in a real browser: whole games through the page, by clicks and by keys."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from azul_duel_env._jit import COMPILED
+from azul_duel_env.play.session import read_session
+
+sync_api = pytest.importorskip("playwright.sync_api")
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+pytestmark = [
+    pytest.mark.skipif(not COMPILED, reason="a browser test takes long uncompiled"),
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium: apt-get install chromium"),
+]
+CALM = [
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+]
+CODE = "from azul_duel_env.cli import main; main()"
+FIRST = "#choices button, #ending:not([hidden])"
+
+
+class Served:
+    """``azul-duel play``, running."""
+
+    def __init__(self, folder: Path, *args: str) -> None:
+        self.folder = folder
+        self.process = subprocess.Popen(
+            [sys.executable, "-u", "-c", CODE, "play", "--no-browser", *args],
+            env={**os.environ, "AZUL_DUEL_DATA_DIR": str(folder), "COLUMNS": "300"},
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        lines = iter(self.process.stderr.readline, "")
+        self.address = next(found[0] for line in lines if (found := re.search(r"http://[^\s]+", line)))
+
+    @property
+    def core(self):
+        """The position that the server keeps on disk."""
+        return read_session((self.folder / "last.game").read_text(encoding="utf-8")).position
+
+    def stop(self) -> str:
+        self.process.terminate()
+        _, errors = self.process.communicate(timeout=30)
+        return errors
+
+
+@pytest.fixture
+def serve(tmp_path):
+    running = []
+
+    def start(*args):
+        running.append(Served(tmp_path, *args))
+        return running[-1]
+
+    yield start
+    for one in running:
+        assert "Traceback" not in one.stop()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_api.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=CALM)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def open_page(browser):
+    """Open a page that moves nothing for show, and check at the end that nothing went wrong in it."""
+    contexts, troubles = [], []
+
+    def opened(address, **how):
+        context = browser.new_context(**{"reduced_motion": "reduce", **how})
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(60_000)
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.on("request", lambda request: foreign(request.url, address, troubles))
+        page.goto(address)
+        page.wait_for_selector(FIRST, timeout=180_000)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert troubles == []
+
+
+def foreign(url, address, troubles):
+    """Note a request to anywhere else."""
+    if not url.startswith((address, "data:", "blob:")):
+        troubles.append(f"asked for {url}")
+
+
+def keys_of(page):
+    """The parts that can be picked now, by the list."""
+    return page.locator("#choices button").evaluate_all("all => all.map(one => one.dataset.key)")
+
+
+def part(page, key):
+    return page.locator(f'#board [data-part="{key}"]').first
+
+
+def click(page, key):
+    """Click a part on the table, or its button if it isn't drawn."""
+    if key.startswith(("rotation-", "button-")):
+        page.locator(f'#choices button[data-key="{key}"]').click()
+    else:
+        part(page, key).locator(".hit").first.click(force=True)
+
+
+def moves_of(page):
+    return page.locator("#log li:not(.round)").count()
+
+
+def pick_all(page, choose=lambda choices: choices[len(choices) // 2]):
+    """Pick the parts of a choice, one after the other, and wait until the next decision is due."""
+    state = page.request.get(f"{page.url}api/state").json()
+    for key in choose(state["choices"])["parts"]:
+        assert key in keys_of(page)
+        click(page, key)
+    page.wait_for_selector(f'#board:not([data-version="{state["version"]}"])')
+    page.wait_for_selector(FIRST)
+
+
+def wait_for_turn(page):
+    page.wait_for_selector(FIRST)
+
+
+def is_over(page):
+    return page.locator("#ending").is_visible()
+
+
+def scores_of(page):
+    return [int(cell) for cell in page.locator("#ending tfoot th").all_inner_texts()[1:]]
+
+
+def test_a_whole_game_is_played_by_clicking(serve, open_page):
+    served = serve("--opponent", "greedy", "--seed", "11", "--seat", "first")
+    page = open_page(served.address, viewport={"width": 1280, "height": 900})
+    assert "seed 11" in page.locator("#about").inner_text()
+    for decision in range(200):
+        if is_over(page):
+            break
+        pick_all(page, lambda choices: choices[(7 * decision) % len(choices)])  # noqa: B023
+    assert is_over(page)
+    assert served.core.over
+    assert scores_of(page) == list(served.core.scores)
+    cells = page.locator("#ending tbody tr:not(.part) td").all_inner_texts()
+    sums = [sum(int(cell) for cell in cells[1 + seat :: 3]) for seat in range(2)]
+    assert sums == list(served.core.scores)
+    page.reload()
+    page.wait_for_selector("#ending:not([hidden])")
+    assert scores_of(page) == list(served.core.scores)
+
+
+def test_clicks_on_what_is_not_legal_do_nothing_and_reload_keeps_the_game(serve, open_page):
+    served = serve("--opponent", "greedy", "--seed", "2", "--seat", "second")
+    page = open_page(served.address)
+    for _ in range(3):
+        pick_all(page)
+    before, moves = served.core, moves_of(page)
+    illegal = page.locator("#board [data-part]:not(.can)")
+    assert illegal.count() > 10
+    for number in range(0, illegal.count(), 3):
+        illegal.nth(number).locator(".hit").first.click(force=True)
+    assert page.locator("#picked").inner_text() == ""
+    assert moves_of(page) == moves
+    assert served.core == before
+    keys = keys_of(page)
+    page.reload()
+    wait_for_turn(page)
+    assert keys_of(page) == keys
+    assert moves_of(page) == moves
+
+
+def test_escape_takes_a_choice_back_and_destinations_light_up(serve, open_page):
+    page = open_page(serve("--opponent", "random", "--seed", "4", "--seat", "second").address)
+    first = keys_of(page)
+    click(page, first[0])
+    assert page.locator("#picked").inner_text()
+    slots = keys_of(page)
+    assert all(key.startswith("slot-") for key in slots)
+    assert page.locator("#board .can").count() == len(slots)
+    click(page, slots[0])
+    assert page.locator("#choices.turns img").count() == 4
+    page.keyboard.press("Escape")
+    assert keys_of(page) == slots
+    page.keyboard.press("Escape")
+    assert keys_of(page) == first
+    assert moves_of(page) == 0 or page.locator("#picked").inner_text() == ""
+
+
+def test_a_game_goes_on_by_keys_alone(serve, open_page):
+    served = serve("--opponent", "random", "--seed", "6", "--seat", "first")
+    page = open_page(served.address)
+    moves = moves_of(page)
+    page.keyboard.press("ArrowRight")
+    focused = page.evaluate_handle("document.activeElement").as_element()
+    assert focused.get_attribute("data-part") in keys_of(page)
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    assert page.locator("#choices.turns button").count() == 4
+    page.keyboard.press("2")
+    sync_api.expect(page.locator("#log li:not(.round)")).not_to_have_count(moves)
+    wait_for_turn(page)
+    moves = moves_of(page)
+    page.keyboard.press("1")
+    page.keyboard.press("1")
+    sync_api.expect(page.locator("#log li:not(.round)")).not_to_have_count(moves)
+    wait_for_turn(page)
+    page.keyboard.press("u")
+    sync_api.expect(page.locator("#log li:not(.round)")).to_have_count(moves)
+
+
+def test_undo_redo_hint_save_and_load(serve, open_page, tmp_path):
+    served = serve("--opponent", "greedy", "--seed", "8", "--seat", "first")
+    page = open_page(served.address)
+    for _ in range(3):
+        pick_all(page)
+    moves, keys = moves_of(page), keys_of(page)
+    with page.expect_download() as download:
+        page.click("#save")
+    download.value.save_as(tmp_path / "my.game")
+    page.click("#undo")
+    sync_api.expect(page.locator("#log li:not(.round)")).not_to_have_count(moves)
+    page.click("#redo")
+    sync_api.expect(page.locator("#log li:not(.round)")).to_have_count(moves)
+    page.click("#ask")
+    page.wait_for_selector("#hint li")
+    assert "mcts:400 expects" in page.locator("#hint").inner_text()
+    assert page.locator("#board .hinted").count() + len(keys_of(page)) > 0
+    wait_for_turn(page)
+    pick_all(page)
+    page.set_input_files("#file", tmp_path / "my.game")
+    sync_api.expect(page.locator("#log li:not(.round)")).to_have_count(moves)
+    assert keys_of(page) == keys
+    (tmp_path / "bad.game").write_text("no game\n", encoding="utf-8")
+    page.set_input_files("#file", tmp_path / "bad.game")
+    page.wait_for_selector("#message:not([hidden])")
+    assert "line 1: expected" in page.locator("#message").inner_text()
+    assert keys_of(page) == keys
+
+
+def test_a_new_game_of_two_people_on_a_phone_in_the_dark(serve, open_page):
+    served = serve("--opponent", "random", "--seed", "3")
+    page = open_page(served.address, viewport={"width": 390, "height": 844}, color_scheme="dark", has_touch=True)
+    assert page.locator("#board svg").get_attribute("viewBox").startswith("0 0 400 ")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.locator("html").get_attribute("data-theme") == "dark"
+    page.click("#new")
+    page.check("input[value=human]")
+    page.fill("[name=seed]", "21")
+    page.select_option("[name=tiles]", "names")
+    page.check("[name=tile][value=rows]")
+    page.click("#start")
+    page.wait_for_selector("#setup-error:not([hidden])")
+    assert "3 or 4" in page.locator("#setup-error").inner_text()
+    for name in ("columns", "corners"):
+        page.check(f"[name=tile][value={name}]")
+    page.click("#start")
+    sync_api.expect(page.locator("#about")).to_contain_text(re.compile("Player 1 . Player 2 · seed 21"))
+    for _ in range(4):
+        pick_all(page)
+    assert moves_of(page) == 4
+    page.click("#theme")
+    sync_api.expect(page.locator("html")).to_have_attribute("data-theme", "light")
+    page.set_viewport_size({"width": 1200, "height": 800})
+    sync_api.expect(page.locator("#board svg")).to_have_attribute("viewBox", re.compile("^0 0 800 "))
+
+
+def test_two_agents_are_watched_step_by_step_and_on_their_own(serve, browser):
+    served = serve("--watch", "greedy", "random", "--seed", "5")
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(served.address)
+    page.wait_for_selector("#watch:not([hidden])", timeout=180_000)
+    moves = page.locator("#log li:not(.round)")
+    for number in (1, 2):
+        page.click("#step")
+        sync_api.expect(moves).to_have_count(number)
+    page.locator("#speed").fill("4")
+    page.click("#pause")
+    page.wait_for_selector("#ending:not([hidden])", timeout=120_000)
+    assert moves.count() > 50
+    context.close()
+
+
+def test_a_second_tab_does_no_harm(serve, open_page):
+    served = serve("--opponent", "random", "--seed", "12", "--seat", "second")
+    one, two = open_page(served.address), open_page(served.address)
+    pick_all(one)
+    moves = moves_of(one)
+    choices = keys_of(two)
+    click(two, choices[0])
+    while two.locator("#picked").inner_text():
+        click(two, keys_of(two)[0])
+    sync_api.expect(two.locator("#log li:not(.round)")).to_have_count(moves)
+    assert keys_of(two) == keys_of(one)
+
+
+def test_a_stopped_server_is_told_and_its_game_goes_on(serve, open_page):
+    served = serve("--opponent", "random", "--seed", "13", "--seat", "second")
+    page = open_page(served.address)
+    pick_all(page)
+    moves = moves_of(page)
+    served.process.terminate()
+    served.process.wait(timeout=30)
+    page.click("#undo")
+    page.wait_for_selector("#message:not([hidden])")
+    assert "can't be reached" in page.locator("#message").inner_text()
+    assert moves_of(page) == moves
+    again = open_page(serve("--resume").address)
+    assert moves_of(again) == moves
+
+
+def test_the_page_is_there_within_a_second(serve, open_page):
+    served = serve("--opponent", "greedy", "--seed", "1")
+    page = open_page(served.address)
+    begun = time.perf_counter()
+    page.reload()
+    wait_for_turn(page)
+    assert time.perf_counter() - begun < 3  # a coarse guard; the aim is 1 s
