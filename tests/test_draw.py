@@ -196,6 +196,25 @@ def test_svg_is_one_sound_image_that_needs_nothing_from_elsewhere():
             assert svg.count("http") == 1  # the name of the language
 
 
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_note_stands_in_the_status_as_far_as_there_is_room(layout):
+    state = GAME.new(1).states[0]
+
+    def texts(note: str) -> list[str]:
+        return [
+            one.text for one in parse(draw.draw(state, layout=layout, note=note)).iter() if one.get("class") == "s a"
+        ]
+
+    assert texts("") == []
+    if layout == "narrow":  # the question of the opening fills it
+        assert texts("word") == []
+        return
+    assert texts("Anna takes 3 blue") == ["Anna takes 3 blue"]
+    long = texts("word " * 60)
+    assert long[-1].endswith("word…")
+    assert len(long) == 2
+
+
 def test_names_are_text():
     names = ("<script>alert(1)</script>", 'Ann "&" Bob with a name that is much too long for its place on the board')
     svg = draw.draw(GAME.new(1).states[0], names=names)
