@@ -42,6 +42,7 @@ def invoke(*args: str):
         ("statistics",),
         ("bench",),
         ("export",),
+        ("play",),
         ("replay",),
         ("analyse",),
         ("fit",),

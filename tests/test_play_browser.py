@@ -118,7 +118,7 @@ def click(page, key):
     if key.startswith(("rotation-", "button-")):
         page.locator(f'#choices button[data-key="{key}"]').click()
     else:
-        part(page, key).locator(".hit").first.click(force=True)
+        part(page, key).locator(".hit").first.click()
 
 
 def moves_of(page):
@@ -275,11 +275,19 @@ def test_a_new_game_of_two_people_on_a_phone_in_the_dark(serve, open_page):
     sync_api.expect(page.locator("#about")).to_contain_text(re.compile("Player 1 . Player 2 · seed 21"))
     for _ in range(4):
         pick_all(page)
+        assert part_in_sight(page)
     assert moves_of(page) == 4
     page.click("#theme")
     sync_api.expect(page.locator("html")).to_have_attribute("data-theme", "light")
     page.set_viewport_size({"width": 1200, "height": 800})
     sync_api.expect(page.locator("#board svg")).to_have_attribute("viewBox", re.compile("^0 0 800 "))
+
+
+def part_in_sight(page):
+    """Whether a part that can be picked is on the screen, above the bar with the question."""
+    floor = page.locator("#decision").bounding_box()["y"]
+    boxes = [one.bounding_box() for one in page.locator("#board .can").all()]
+    return floor < 844 and any(box["y"] >= 0 and box["y"] + box["height"] <= floor + 1 for box in boxes)
 
 
 def test_two_agents_are_watched_step_by_step_and_on_their_own(serve, browser):

@@ -158,6 +158,16 @@ def test_the_command_tells_what_is_wrong(args, told):
     assert told in str(failure)
 
 
+@pytest.mark.parametrize("missing", ["starlette", "uvicorn"])
+def test_without_the_libraries_of_the_page_the_extra_is_named(monkeypatch, missing):
+    for module in [name for name in sys.modules if name.startswith((f"{missing}.", "azul_duel_env.play.server"))]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, missing, None)
+    failure = CliRunner().invoke(app, ["play", "--no-browser", "--opponent", "random"]).exception
+    assert isinstance(failure, ValueError)
+    assert f"the page needs {missing}: pip install 'azul_duel_env[play]'" in str(failure)
+
+
 def test_load_and_resume_are_one_too_many():
     assert invoke("--load", "a.game", "--resume").exit_code == 2
 

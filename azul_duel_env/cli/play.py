@@ -147,6 +147,7 @@ def _web_libraries() -> Iterator[None]:
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("azul_duel_env"):
             raise
+        missing = (error.name or "").partition(".")[0]
         raise ValueError(
-            f"the page needs {error.name}: pip install 'azul_duel_env[play]'; --terminal needs nothing more"
+            f"the page needs {missing}: pip install 'azul_duel_env[play]'; --terminal needs nothing more"
         ) from None

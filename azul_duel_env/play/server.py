@@ -39,6 +39,7 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, TypeVar
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -577,7 +578,6 @@ def serve(table: Table, listening: socket.socket, host: str, opened: Callable[[]
         host: by which name it listens.
         opened: called when the page can be asked for.
     """
-    import uvicorn
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:

@@ -122,7 +122,7 @@ function show(next) {
   showAbout();
   showLog();
   showEnding();
-  mark(byKeyboard);
+  mark(true);
   if (state.trouble) say(state.trouble);
   goOn();
 }
@@ -213,6 +213,19 @@ function mark(focus) {
   }
   showDecision(steps);
   if (focus && byKeyboard) focusFirst();
+  if (focus) bringIntoView();
+}
+
+// On a phone the table is longer than the screen: what can be picked next must be seen.
+function bringIntoView() {
+  if (!narrowScreen.matches) return;
+  const parts = [...$("board").querySelectorAll(".can")];
+  const floor = $("decision").getBoundingClientRect().top;
+  const seen = parts.some((part) => {
+    const box = part.getBoundingClientRect();
+    return box.top >= 0 && box.bottom <= floor;
+  });
+  if (!seen) parts[0]?.scrollIntoView({ block: "center", behavior: calm.matches ? "auto" : "smooth" });
 }
 
 function focusFirst() {
