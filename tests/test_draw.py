@@ -87,6 +87,31 @@ def test_every_part_of_every_legal_action_is_drawn(layout):
                 assert key in present, f"{action_name(action)}: {key}"
 
 
+@pytest.mark.parametrize("path", POSITIONS, ids=lambda path: path.stem)
+def test_the_parts_of_known_positions_are_the_things_that_actions_move(path):
+    """What an action takes away is where its first part was: each bonus chip, display place and dome tile is another one."""
+    position = read(path)
+    if position.player < 0:
+        return
+    state = position.states[0]
+    present = set(drawn_keys(draw.draw(state, seat=position.player)))
+    keys = {key for action in legal_of(position) for key in parts(action, state) if is_drawn(key)}
+    assert keys <= present
+    revealed = {f"bonus-{i}" for i, chip in enumerate(state.factory_chips.tolist()) if 0 <= chip < 10}
+    assert {key for key in present if key.startswith("bonus-")} == revealed
+    for action in legal_of(position):
+        key = parts(action, state)[0]
+        if key.startswith("bonus-"):
+            after = position.copy()
+            after.step(action)
+            assert key not in drawn_keys(draw.draw(after.states[0], seat=position.player))
+
+
+def test_a_bonus_chip_is_its_part():
+    state = GAME.new(1).states[0]
+    assert [parts(encode("bonus_take", i), state) for i in range(4)] == [(f"bonus-{i}",) for i in range(4)]
+
+
 def test_no_two_legal_actions_have_the_same_parts_or_words():
     for position in decided(scaled(400, 12), 2):
         state, legal = position.states[0], legal_of(position)
@@ -171,6 +196,25 @@ def test_svg_is_one_sound_image_that_needs_nothing_from_elsewhere():
             assert svg.count("http") == 1  # the name of the language
 
 
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_note_stands_in_the_status_as_far_as_there_is_room(layout):
+    state = GAME.new(1).states[0]
+
+    def texts(note: str) -> list[str]:
+        return [
+            one.text for one in parse(draw.draw(state, layout=layout, note=note)).iter() if one.get("class") == "s a"
+        ]
+
+    assert texts("") == []
+    if layout == "narrow":  # the question of the opening fills it
+        assert texts("word") == []
+        return
+    assert texts("Anna takes 3 blue") == ["Anna takes 3 blue"]
+    long = texts("word " * 60)
+    assert long[-1].endswith("word…")
+    assert len(long) == 2
+
+
 def test_names_are_text():
     names = ("<script>alert(1)</script>", 'Ann "&" Bob with a name that is much too long for its place on the board')
     svg = draw.draw(GAME.new(1).states[0], names=names)
@@ -214,7 +258,7 @@ def test_turned_dome_tiles():
 def test_the_drawing_shows_nothing_that_the_seat_may_not_know():
     """All that a seat can't know is drawn anew, and the picture stays the same: fronts put back, drawn and kept, and legal actions."""
     changed = 0
-    for position in positions(scaled(600, 40), 9):
+    for position in positions(scaled(300, 40), 9):
         for viewer in (0, 1):
             other = position.resampled(viewer, position.decisions)
             changed += position.states[["put_back", "hand", "kept"]] != other.states[["put_back", "hand", "kept"]]
@@ -348,10 +392,11 @@ def test_nothing_reaches_out_of_the_extent_of_its_piece(layout, theme):
 
     from azul_duel_env.render import pixels, png_of
 
-    before = None
+    before, seen = None, 0
     width = 800 if layout == "wide" else 400
-    for position in positions(scaled(60, 3), 12):
-        if position.decisions % 7 == 0 and before is not None and not position.over:
+    for position in positions(scaled(60, 25), 12):
+        if position.decisions % 8 == 0 and before is not None and not position.over:
+            seen += 1
             state, seat = position.states[0], position.player
             heat = position.action_mask() / position.action_mask().sum()
             how = {"before": before[0].states[0], "last_action": before[1], "legal": position.legal_actions()}
@@ -359,7 +404,8 @@ def test_nothing_reaches_out_of_the_extent_of_its_piece(layout, theme):
             whole = np.asarray(Image.open(io.BytesIO(png_of(picture.svg(width)))).convert("RGB")).astype(int)
             assert np.abs(pixels(picture, width).astype(int) - whole).max() <= 20
         legal = legal_of(position)
-        before = (position.copy(), legal[len(legal) // 2]) if legal else None
+        before = (position.copy(), legal[0]) if legal else None
+    assert seen
 
 
 # Colours --------------------------------------------------------------------------------------

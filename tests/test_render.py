@@ -139,14 +139,19 @@ def test_vector_pixels():
 
 
 def test_a_row_that_begins_anew_marks_nothing():
+    """Also where the new game is further on than the old one was when it ended."""
     envs = DuelVectorEnv(1, opponent="random", render_mode="rgb_array", render_width=160, autoreset_mode="SameStep")
-    envs.reset(seed=5)
-    *_, terminations, _, infos = envs.step(np.array([399]))  # not legal: the episode ends
-    assert terminations[0]
-    seat = int(infos["seat"][0])
-    names = envs.batch.names_of(0)
-    fresh = pixels(GAME.picture(envs.batch.states[0], seat=seat, names=names), 160)
-    assert np.array_equal(envs.render()[0], fresh)
+    further = 0
+    for seed in range(8):
+        envs.reset(seed=seed)
+        decisions = int(envs.batch.states["decisions"][0])
+        *_, terminations, _, infos = envs.step(np.array([399]))  # not legal: the episode ends
+        assert terminations[0]
+        further += envs.batch.states["decisions"][0] > decisions
+        seat, names = int(infos["seat"][0]), envs.batch.names_of(0)
+        fresh = pixels(GAME.picture(envs.batch.states[0], seat=seat, names=names), 160)
+        assert np.array_equal(envs.render()[0], fresh)
+    assert further
 
 
 def test_stable_baselines3_pixels():

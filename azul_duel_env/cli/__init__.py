@@ -10,10 +10,10 @@ import typer
 from azul_duel_env.cli.games import analyse, replay
 from azul_duel_env.cli.matches import ladder, rate, statistics, tournament
 from azul_duel_env.cli.pictures import film, picture
+from azul_duel_env.cli.play import play
 from azul_duel_env.cli.reference import bench, perft, rules
 from azul_duel_env.cli.shared import errors
 from azul_duel_env.cli.training import evaluate, export, fit, train
-from azul_duel_env.play.command import play
 
 app = typer.Typer(
     help="Azul Duel for reinforcement learning: train, set agents against each other, measure, look up, replay.",

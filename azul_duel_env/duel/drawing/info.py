@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from azul_duel_env.duel.components import (
     BORDER,
     COLUMNS,
@@ -88,6 +90,12 @@ def _icon(canvas: Canvas, condition: int, rect: Rect) -> str:
     """Return a picture of a condition."""
     if condition in (WILD_SPACES, EMPTY_SPECIAL_SPACES):
         return canvas.symbol(space_symbol(WILD if condition == WILD_SPACES else SPECIAL), rect)
+    return _little_dome(condition, rect)
+
+
+@lru_cache(32)
+def _little_dome(condition: int, rect: Rect) -> str:
+    """Return a dome with the spaces filled that a condition wants."""
     side = rect.w / 6
     spaces = []
     for row in range(6):

@@ -91,7 +91,7 @@ def _draw_moon(canvas: Canvas, seen: Seen, factory: int, moon: Rect) -> None:
         canvas.add(place, canvas.symbol(tile_symbol(colour), place))
     label = f"{COLOURS[stack[-1]]} on top of the moon of {factory_words(factory)}"
     tile = canvas.symbol(tile_symbol(stack[-1]), top)
-    canvas.part(moon_key(stack[-1]), label, [top.around(30, 38)], tile)
+    canvas.part(moon_key(stack[-1]), label, [top.around(36, 38)], tile)
 
 
 def _draw_chip(canvas: Canvas, seen: Seen, factory: int, rect: Rect) -> None:
@@ -196,7 +196,7 @@ def draw_status(canvas: Canvas, seen: Seen, layout: Layout, who: str, asked: str
     canvas.add(
         rect.grown(2),
         card(rect),
-        text(shortened(who, rect.w - 24, 8.4), rect.x + 12, rect.y + 22, "l b"),
+        text(shortened(who, rect.w - 24, 8.4), rect.x + 12, rect.y + 21, "l b"),
         *_status_lines(rect, layout, num_in_tray(seen), asked, note),
     )
     if layout.tray is not None:
@@ -208,13 +208,16 @@ def draw_status(canvas: Canvas, seen: Seen, layout: Layout, who: str, asked: str
 def _status_lines(rect: Rect, layout: Layout, num_drawn: int, asked: str, note: str) -> list[str]:
     """Return the text below the name; the wide arrangement has less room for it while dome tiles lie there."""
     has_tiles = num_drawn > 0 and layout.tray is None
-    room = 4 if not has_tiles else 1 if num_drawn <= ONE_ROW else 0
-    questions = wrapped(asked, rect.w - 20, 6.6)[: min(room, 2)]
-    notes = wrapped(note, rect.w - 20, 5.5)[: max(0, room - 1 - len(questions))] if note else []
-    left, top = rect.x + 12, rect.y + 39
-    below = top + 15 * len(questions) + 2
-    return [text(line, left, top + 15 * i, "m q") for i, line in enumerate(questions)] + [
-        text(line, left, below + 13 * i, "s a") for i, line in enumerate(notes)
+    num_questions = 2 if not has_tiles else 1 if num_drawn <= ONE_ROW else 0
+    questions = wrapped(asked, rect.w - 20, 6.6)[:num_questions]
+    left, top = rect.x + 12, rect.y + 37
+    below = top + 14 * len(questions) + 1
+    num_notes = 0 if has_tiles or not note else int((rect.y + rect.h + 6 - below) / 12)
+    notes = wrapped(note, rect.w - 24, 5.6)
+    if len(notes) > num_notes > 0:
+        notes[num_notes - 1] += "…"
+    return [text(line, left, top + 14 * i, "m q") for i, line in enumerate(questions)] + [
+        text(line, left, below + 12 * i, "s a") for i, line in enumerate(notes[:num_notes])
     ]
 
 

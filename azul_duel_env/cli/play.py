@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
+from azul_duel_env.cli.shared import Draws, ScoringTiles, SpecialColour, ZeroPointDraw, errors, options_of
+
 if TYPE_CHECKING:
     from azul_duel_env.play.session import Session
 
@@ -26,13 +28,6 @@ class PlaySeat(StrEnum):
     player_1 = "player_1"
 
 
-class ZeroPointDraw(StrEnum):
-    """Values of the option of ruling R1."""
-
-    free = "free"
-    forced_only = "forced_only"
-
-
 def play(
     opponent: Annotated[
         str,
@@ -45,15 +40,9 @@ def play(
     ] = PlaySeat.random,
     watch: Annotated[tuple[str, str] | None, typer.Option(help="Watch two agents instead.", metavar="A B")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Decides all that is drawn; a fresh one if left out.")] = None,
-    scoring_tiles: Annotated[
-        str, typer.Option(help="3 or 4 random ones, first_game, or names of conditions with commas between them.")
-    ] = "3",
-    zero_point_draw: Annotated[
-        ZeroPointDraw, typer.Option(help="Whether a player on 0 points may draw dome tiles (R1).")
-    ] = ZeroPointDraw.free,
-    special_counts_as_colour: Annotated[
-        bool, typer.Option(help="Whether a special tile counts as a colour for the five-colours condition (R36).")
-    ] = True,
+    scoring_tiles: ScoringTiles = "3",
+    zero_point_draw: Draws = ZeroPointDraw.free,
+    special_counts_as_colour: SpecialColour = True,
     load: Annotated[Path | None, typer.Option(help="Go on with a game file, in its seats.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the game that was played last.")] = False,
     terminal: Annotated[bool, typer.Option("--terminal", help="Play here, in text.")] = False,
@@ -69,7 +58,6 @@ def play(
 
     Example: [bold]azul-duel play --opponent network+mcts:200 --seat first[/]
     """
-    from azul_duel_env.cli.shared import scoring_tiles_of
     from azul_duel_env.play.saves import autosave_file
     from azul_duel_env.play.session import HUMAN, check_agent
 
@@ -78,11 +66,7 @@ def play(
     specs = tuple(spec for spec in (watch or (opponent,)) if spec != HUMAN)
     for spec in specs:
         check_agent(spec)
-    options = {
-        "scoring_tiles": scoring_tiles_of(scoring_tiles),
-        "zero_point_draw": zero_point_draw.value,
-        "special_counts_as_colour": special_counts_as_colour,
-    }
+    options = options_of(scoring_tiles, zero_point_draw, special_counts_as_colour)
     file = autosave_file() if resume else load
     start = _starting(file, specs, watch, opponent, seat, seed, options)
     if terminal:
@@ -128,13 +112,14 @@ def _serve(start: Callable[[], Session], specs: tuple[str, ...], host: str, port
         from azul_duel_env.play.server import Table, address_of, listen, serve
     from azul_duel_env.play.saves import autosave_file
 
-    errors = Console(stderr=True, soft_wrap=True, highlight=False)
     listening = listen(host, port)
     address = address_of(listening)
 
     def opened() -> None:
         kept = f"the game is kept in {autosave_file()}"
-        errors.print(f"Azul Duel is at {address}  (Ctrl-C ends; {kept}: --resume goes on)", markup=False)
+        errors.print(
+            f"Azul Duel is at {address}  (Ctrl-C ends; {kept}: --resume goes on)", markup=False, highlight=False
+        )
         sys.stderr.flush()
         if browser:
             _open_browser(address)
