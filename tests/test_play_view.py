@@ -1,0 +1,91 @@
+"""What a person is told and shown of a game: words, parts, and nothing that the other player did in secret."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from azul_duel_env.duel import GAME
+from azul_duel_env.duel.draw import parts
+from azul_duel_env.duel.state import DRAWING, KEEPING, RETURNING
+from azul_duel_env.play.choices import choices_of, steps_after
+from azul_duel_env.play.session import HUMAN, Session, Setup
+from azul_duel_env.play.view import log_entry, seat_in_front, view_of
+
+DRAW, STOP = GAME.parse_action("A draw"), GAME.parse_action("stop drawing")
+
+
+def after_drawing(*seats, drawer):
+    """Return a game in which one seat has drawn three dome tiles, kept one and put two back, in an order of its own."""
+    session = Session(Setup(seats, 1, {"first_player": drawer}))
+    while session.position.states[0].round_number == 0 or session.position.player != drawer:
+        session.play(int(session.position.legal_actions()[0]))
+    for action in (DRAW, DRAW, DRAW, STOP):
+        session.play(action)
+        if session.position.states[0].stage not in (DRAWING, KEEPING):
+            break
+    while session.position.states[0].stage in (KEEPING, RETURNING):
+        session.play(int(session.position.legal_actions()[0]))
+    return session
+
+
+def choosing(session):
+    """The numbers of the moves that kept a dome tile or put one back."""
+    return [n for n, move in enumerate(session.moves) if move.before.states[0].stage in (KEEPING, RETURNING)]
+
+
+def test_what_the_opponent_keeps_and_puts_back_is_not_named():
+    session = after_drawing(HUMAN, "random", drawer=1)
+    numbers = choosing(session)
+    assert len(numbers) >= 2
+    for number in numbers:
+        entry = log_entry(session, number)
+        assert entry["words"] in ("random keeps a dome tile", "random puts a dome tile under the stack")
+        assert entry["parts"] == ()
+    shown = json.dumps(view_of(session, "wide", "light"))
+    assert "drawn-" not in shown
+
+
+def test_ones_own_are_named_and_so_are_those_of_two_agents():
+    for seats in ((HUMAN, "random"), ("random", "random")):
+        session = after_drawing(*seats, drawer=0)
+        for number in choosing(session):
+            entry = log_entry(session, number)
+            assert "the dome tile" in entry["words"]
+            assert entry["parts"][0].startswith("drawn-")
+
+
+def test_two_people_at_one_screen_keep_it_from_each_other():
+    session = after_drawing(HUMAN, HUMAN, drawer=1)
+    for number in choosing(session):
+        assert " a dome tile" in log_entry(session, number)["words"]
+
+
+def test_whoever_must_see_drawn_dome_tiles_sits_in_front():
+    session = after_drawing(HUMAN, HUMAN, drawer=1)
+    number = choosing(session)[0]
+    assert seat_in_front(session) == 0
+    session.position = session.moves[number].before.copy()
+    assert seat_in_front(session) == 1
+    keys = {key for choice in choices_of(session.position, session.names) for key in choice.parts}
+    assert keys
+    for key in keys:
+        assert f'data-part="{key}"' in view_of(session, "wide", "light")["svg"]
+    assert seat_in_front(Session(Setup(("random", HUMAN), 1))) == 1
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_picking_parts_leads_to_every_action_and_to_no_other(seed):
+    position = GAME.new(seed)
+    for _ in range(60):
+        choices = choices_of(position, ("Anna", "Ben"))
+        assert [choice.action for choice in choices] == position.legal_actions().tolist()
+        for choice in choices[:: max(1, len(choices) // 6)]:
+            assert choice.parts == parts(choice.action, position.states[0])
+            for depth, key in enumerate(choice.parts):
+                [step] = [one for one in steps_after(choices, choice.parts[:depth]) if one.key == key]
+                assert step.label == choice.labels[depth]
+                assert choice in step.choices
+            assert steps_after(choices, choice.parts) == []
+        position.step(choices[(7 * seed) % len(choices)].action)
