@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import pytest
 from sizes import scaled
@@ -132,6 +133,16 @@ def test_replay_steps_on_back_and_to_a_number(tmp_path, monkeypatch):
     assert shown[-1].endswith("the end")
 
 
+def interrupted(process):
+    """Press Ctrl-C once games are played; again, should that have come while the command was still starting on a slow machine."""
+    for wait in (10, 20, 40):
+        time.sleep(wait)
+        os.killpg(process.pid, signal.SIGINT)
+        with suppress(subprocess.TimeoutExpired):
+            return process.communicate(timeout=wait)
+    raise AssertionError("it goes on in spite of Ctrl-C")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.skipif(not COMPILED, reason="needs the compiled rules to be quick")
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -141,9 +152,11 @@ def test_ctrl_c_prints_what_is_finished(jobs, tmp_path):
     process = subprocess.Popen(
         [*COMMAND, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
-    time.sleep(10)
-    os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    try:
+        out, err = interrupted(process)
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
     assert process.returncode == 130, err
     assert "interrupted after" in err
     assert "win rate" in out
