@@ -147,7 +147,8 @@ def describe(action: int, state: Any, names: Sequence[str] = NAMES, seat: int | 
 def _said_of(name: str, deed: str) -> str:
     """Return a sentence about a player; one who is called You is addressed."""
     if name == YOU:
-        deed = " ".join(word.removesuffix("s") if word in VERBS else word for word in deed.split(" "))
+        own, *rest = deed.split(";")  # what breaks is said of tiles
+        deed = ";".join([" ".join(word.removesuffix("s") if word in VERBS else word for word in own.split(" ")), *rest])
     return f"{name} {deed}"
 
 
