@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from azul_duel_env.cli.shared import Draws, ScoringTiles, SpecialColour, ZeroPointDraw, errors, options_of
+from azul_duel_env.cli.shared import (
+    Draws,
+    ScoringTiles,
+    SpecialColour,
+    ZeroPointDraw,
+    errors,
+    libraries_for,
+    options_of,
+)
 
 if TYPE_CHECKING:
     from azul_duel_env.play.session import Session
@@ -108,7 +115,7 @@ def _starting(
 
 def _serve(start: Callable[[], Session], specs: tuple[str, ...], host: str, port: int, browser: bool) -> None:
     """Serve the page until Ctrl-C."""
-    with _web_libraries():
+    with libraries_for("the page", "play", "; --terminal needs nothing more"):
         from azul_duel_env.play.server import Table, address_of, listen, serve
     from azul_duel_env.play.saves import autosave_file
 
@@ -133,21 +140,3 @@ def _open_browser(address: str) -> None:
     import webbrowser
 
     threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-
-
-@contextmanager
-def _web_libraries() -> Iterator[None]:
-    """Say what to install where the libraries of the page are missing.
-
-    Raises:
-        ValueError: one is.
-    """
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("azul_duel_env"):
-            raise
-        missing = (error.name or "").partition(".")[0]
-        raise ValueError(
-            f"the page needs {missing}: pip install 'azul_duel_env[play]'; --terminal needs nothing more"
-        ) from None

@@ -69,6 +69,22 @@ GameFile = Annotated[
 Json = Annotated[Path | None, typer.Option("--json", help="Write the result as JSON; - for standard output.")]
 
 
+@contextmanager
+def libraries_for(what: str, extra: str, otherwise: str = "") -> Iterator[None]:
+    """Say what to install where libraries of an extra are missing, and what there is ``otherwise``.
+
+    Raises:
+        ValueError: one is.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("azul_duel_env"):
+            raise
+        missing = (error.name or "").partition(".")[0]
+        raise ValueError(f"{what} needs {missing}: pip install 'azul_duel_env[{extra}]'{otherwise}") from None
+
+
 def options_of(scoring_tiles: str, zero_point_draw: ZeroPointDraw, special_counts_as_colour: bool) -> dict[str, Any]:
     """Return the configuration of the game."""
     return {

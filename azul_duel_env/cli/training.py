@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from azul_duel_env.cli.shared import errors, is_free, matches_table, wide_screen, write_text
+from azul_duel_env.cli.shared import errors, is_free, libraries_for, matches_table, wide_screen, write_text
 
 if TYPE_CHECKING:
     pass
@@ -32,7 +30,7 @@ def train(
 
     Ctrl-C saves; [bold]--resume[/] goes on. Needs [bold]pip install 'azul_duel_env\[train]'[/].
     """
-    with _training_libraries():
+    with libraries_for("training", "train"):
         from azul_duel_env.training.config import read_config
         from azul_duel_env.training.run import CURVE, MODEL, Run
         from azul_duel_env.training.screen import Screen, results
@@ -91,7 +89,7 @@ def evaluate(
     ] = None,
 ) -> None:
     """Let a saved model play paired games against agents. The config beside it says which sub-decisions it is asked."""
-    with _training_libraries():
+    with libraries_for("training", "train"):
         from azul_duel_env.envs.opponents import load_model
         from azul_duel_env.training.evaluate import evaluate as play
         from azul_duel_env.training.run import config_beside
@@ -138,22 +136,7 @@ def export(
     precision: Annotated[Precision, typer.Option(help="Of the weights in the file.")] = Precision.float16,
 ) -> None:
     """Write a trained model's networks into a file that plays as [bold]network:PATH[/], without PyTorch."""
-    with _training_libraries():
+    with libraries_for("training", "train"):
         from azul_duel_env.training.export import export as write
     header = write(model, out, precision.value)
     errors.print(f"wrote {out}, trained for {header['source']['steps']:,} steps", highlight=False)
-
-
-@contextmanager
-def _training_libraries() -> Iterator[None]:
-    """Say what to install where the libraries of training are missing.
-
-    Raises:
-        ValueError: one is.
-    """
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("azul_duel_env"):
-            raise
-        raise ValueError(f"training needs {error.name}: pip install 'azul_duel_env[train]'") from None
