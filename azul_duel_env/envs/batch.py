@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from importlib import import_module
 from inspect import signature
 from types import ModuleType
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 import gymnasium
 import numpy as np
@@ -18,7 +18,7 @@ from azul_duel_env._jit import COMPILED
 from azul_duel_env.agents.base import Policy
 from azul_duel_env.envs.arguments import count_of, split_options, threads_of
 from azul_duel_env.envs.opponents import Opponent, OpponentLike, Pool, make_pool
-from azul_duel_env.envs.team import LEADER, ROWS, Team, Work, make_board
+from azul_duel_env.envs.team import LEADER, ROWS, Team, make_board
 from azul_duel_env.game import NOBODY, Game, States, copy_of
 from azul_duel_env.rng import words_from_seed
 
@@ -35,6 +35,7 @@ REWARDS = {
 """Part of a reward -> what it gives."""
 
 SELF_PLAY = "self-play"
+NO_GAME_YET = "there is no game yet: call reset() first"
 ROWS_PER_THREAD = 64
 """Fewer rows than this are not worth another thread."""
 
@@ -106,9 +107,9 @@ class Batch:
         self._make_buffers(game.granularity() if granularity is None else granularity)
         self.states = np.zeros(num_games, game.state)
         self.rows = np.zeros(num_games, self.kernel.ROW)
-        self.rows["over"] = self.kernel.ENDED
+        self.rows["over"] = self.kernel.NO_GAME
+        self._listed = np.zeros((num_games, self.kernel.MAX_LEGAL), np.int16)
         self._all = np.arange(num_games)
-        self._begun = np.zeros(num_games, bool)
         self._start = game.boxed_states([0], self.options)
         self._settings = np.zeros(1, self.kernel.SETTINGS)
         self._settings["advice"] = advice is not None
@@ -194,8 +195,7 @@ class Batch:
             vars(self).update(before)
             raise
         self._settings[0].layer = granularity.layer[0]
-        self.rows["over"], self.rows["waits"] = self.kernel.ENDED, self.kernel.FOR_NOBODY
-        self._begun[:] = False
+        self.rows["over"], self.rows["waits"] = self.kernel.NO_GAME, self.kernel.FOR_NOBODY
 
     # Opponents --------------------------------------------------------------------------------
     def set_opponent(self, opponent: OpponentLike) -> None:
@@ -208,6 +208,7 @@ class Batch:
         if isinstance(opponent, str) and opponent == SELF_PLAY:
             self.pool, self._opponent = Pool((), ()), opponent
             settings.seat, settings.pool, settings.codes[0] = self.kernel.BOTH_SEATS, 1, self.kernel.OUTSIDE
+            self._rows_wait = self.granularity.has_solver
             return
         built_in = self.kernel.BUILT_IN
         spaces = (self.observation_space, self.action_space)
@@ -218,6 +219,7 @@ class Batch:
         settings.shares[:members] = np.cumsum(self.pool.shares)
         for place, member in enumerate(self.pool.opponents):
             settings.codes[place] = self._code_of(member)
+        self._rows_wait = self.granularity.has_solver or not all(member.is_built_in for member in self.pool.opponents)
         self.kernel.draw_opponents(self.rows, self._settings)
 
     def _code_of(self, opponent: Opponent) -> int:
@@ -231,12 +233,11 @@ class Batch:
 
         Should one of them fail, then rows that still wait have no game any more: their learners must not answer instead.
         """
-        if not self.granularity.has_solver and all(member.is_built_in for member in self.pool.opponents):
-            return
         try:
             self._let_answer()
         except BaseException:
-            self._begun[self.rows["waits"] != self.kernel.FOR_NOBODY] = False
+            failed = self.rows["waits"] != self.kernel.FOR_NOBODY
+            self.rows["over"][failed], self.rows["waits"][failed] = self.kernel.NO_GAME, self.kernel.FOR_NOBODY
             raise
 
     def _let_answer(self) -> None:
@@ -249,7 +250,7 @@ class Batch:
             for place in np.unique(rows["opponent"][asked]):
                 at = asked[rows["opponent"][asked] == place]
                 actions[at] = self._answers(int(place), at)
-            self._run(waiting, actions)
+            self._run_once(waiting, actions)
 
     def _answers(self, place: int, at: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the actions of one opponent in some rows.
@@ -323,9 +324,7 @@ class Batch:
             self.states["rng"][which] = self.seed_rows(which, seeds)
         self.rows["over"][which] = self.kernel.GIVEN if given else self.kernel.ENDED
         self.rows["waits"][which] = self.kernel.FOR_NOBODY
-        self._begun[which] = True
         self._run(which, np.zeros(self.num_games, np.int64), start)
-        self._answer()
 
     def reset_rows(
         self,
@@ -358,43 +357,53 @@ class Batch:
         if chosen.shape != (self.num_games,) or chosen.dtype.kind not in "iu":
             raise ValueError(f"expected {self.num_games} integers, one a row, not {chosen.dtype} {chosen.shape}")
         chosen = chosen.astype(np.int64, copy=False)
-        if not (self._begun if which is None else self._begun[which]).all():
-            raise ValueError("there is no game yet: call reset() first")
         which = self._all if which is None else which
-        self._refuse_problem(which, chosen)
+        row, problem = self.kernel.find_problem(self.rows, self._settings, which, chosen, self.masks)
+        if problem:
+            self._refuse(which, chosen, row, problem)
         if fresh and self.threads == 1:  # those of a team know their buffers
             self.observations = np.empty_like(self.observations)
         self._run(which, chosen)
-        self._answer()
 
-    def _refuse_problem(self, which: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+    def _refuse(self, which: NDArray[np.int64], actions: NDArray[np.int64], row: int, problem: int) -> NoReturn:
         """Say what keeps a row from being stepped."""
         kernel = self.kernel
-        row, problem = kernel.find_problem(self.rows, self._settings, which, actions, self.masks)
+        if problem == kernel.MISSING:
+            raise ValueError(NO_GAME_YET)
         if problem == kernel.WAITS:
             raise ValueError("an opponent gave no legal answer before: call reset() first")
         if problem == kernel.OVER:
             over = which[self.rows["over"][which] == kernel.ENDED]
             raise ValueError(f"the episodes of rows {over[:8].tolist()} are over: reset them first")
-        if problem == kernel.ILLEGAL_ACTION:
-            raise ValueError(self.why_illegal(int(row), int(actions[row])))
+        raise ValueError(self.why_illegal(row, int(actions[row])))
 
     def _run(self, which: NDArray[np.int64], actions: NDArray[np.int64], start: States | None = None) -> None:
-        """Step rows, on several threads if that is wanted and worth it; new games begin from ``start``."""
+        """Step rows, new games beginning from ``start``, until none waits for an answer."""
+        self._run_once(which, actions, start)
+        if self._rows_wait:
+            self._answer()
+
+    def _run_once(self, which: NDArray[np.int64], actions: NDArray[np.int64], start: States | None = None) -> None:
+        """Step rows, on several threads if that is wanted and worth it."""
         if start is None and self.threads > 1 and len(which) >= 2 * ROWS_PER_THREAD and COMPILED:
             self._shared_which[: len(which)], self._shared_actions[:] = which, actions
             if self._team is None:
-                self._team = Team(self.threads, self._work(self._shared_which, self._shared_actions, self._start))
+                self._team = self._make_team()
             self._team.lead(len(which))
         else:
             self._alone[ROWS] = len(which)
-            self._work(which, actions, self._start if start is None else start)(self._alone, LEADER)
+            stepped = self._stepped(which, actions, self._start if start is None else start)
+            self.kernel.step(self._alone, LEADER, *stepped)
 
-    def _work(self, which: NDArray[np.int64], actions: NDArray[np.int64], start: States) -> Work:
-        """Return what a member of a team does."""
-        step, rows = self.kernel.step, (self.states, self.rows, start, self._settings, which, actions)
-        views = (self.observations, self.masks, self.finals)
-        return lambda board, member: step(board, member, *rows, *views)
+    def _stepped(self, which: NDArray[np.int64], actions: NDArray[np.int64], start: States) -> tuple[NDArray[Any], ...]:
+        """Return what ``kernel.step`` takes."""
+        rows = self.states, self.rows, self._listed, start, self._settings, which, actions
+        return *rows, self.observations, self.masks, self.finals
+
+    def _make_team(self) -> Team:
+        """Return threads for the arrays that there are now."""
+        step, stepped = self.kernel.step, self._stepped(self._shared_which, self._shared_actions, self._start)
+        return Team(self.threads, lambda board, member: step(board, member, *stepped))
 
     def sample(self) -> NDArray[np.int64]:
         """Return a legal action for each row (int64), every one as likely; 0 for a row that is over.
@@ -404,10 +413,9 @@ class Batch:
         Raises:
             ValueError: there is no game yet.
         """
-        if not self._begun.all():
-            raise ValueError("there is no game yet: call reset() first")
         actions = np.empty(self.num_games, np.int64)
-        self.kernel.sample(self.states, self.rows, self._settings, self._generator, actions)
+        if not self.kernel.sample(self.states, self.rows, self._listed, self._settings, self._generator, actions):
+            raise ValueError(NO_GAME_YET)
         return actions
 
     def why_illegal(self, row: int, action: int) -> str:
@@ -424,12 +432,12 @@ class Batch:
     @property
     def is_begun(self) -> bool:
         """Whether every row has a game, be it over."""
-        return bool(self._begun.all())
+        return not (self.rows["over"] == self.kernel.NO_GAME).any()
 
     @property
     def deciders(self) -> NDArray[np.int8]:
         """Who decides in each row (int8); NOBODY (-1) where the episode is over."""
-        return np.where(self.rows["over"] == self.kernel.ENDED, NOBODY, self.states["player"]).astype(np.int8)
+        return np.where(self.rows["over"] == self.kernel.UNDER_WAY, self.states["player"], NOBODY).astype(np.int8)
 
     def names_of(self, row: int) -> tuple[str, ...]:
         """Return who sits in each seat of a row: ``learner`` and the opponent's name; in self-play the names of agents."""
@@ -444,10 +452,10 @@ class Batch:
         for name in (
             "states",
             "rows",
+            "_listed",
             "observations",
             "masks",
             "finals",
-            "_begun",
             "_start",
             "_settings",
             "_generator",

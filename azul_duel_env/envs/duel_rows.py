@@ -47,8 +47,10 @@ AUTORESET_MODES = ("disabled", "next_step", "same_step")
 DISABLED, NEXT_STEP, SAME_STEP = range(len(AUTORESET_MODES))
 ILLEGAL_ACTIONS = ("lose", "random", "penalty", "raise")
 LOSE, RANDOM_LEGAL, PENALTY, RAISE = range(len(ILLEGAL_ACTIONS))
-FINE, WAITS, OVER, ILLEGAL_ACTION = range(4)  # what keeps a row from being stepped
-UNDER_WAY, ENDED, GIVEN = range(3)  # ``over`` of a row; GIVEN: its state is at a decision, where an episode begins
+FINE, MISSING, WAITS, OVER, ILLEGAL_ACTION = range(5)  # what keeps a row from being stepped
+UNDER_WAY, ENDED, GIVEN, NO_GAME = range(
+    4
+)  # ``over`` of a row; GIVEN: its state is at a decision, where an episode begins
 FOR_NOBODY, FOR_OPPONENT, FOR_SOLVER = range(3)  # ``waits`` of a row: whose answer it needs to go on
 BOTH_SEATS = -1  # seat of a row in self-play
 RANDOM_SEAT = -2
@@ -63,22 +65,21 @@ ROW = np.dtype(
                 ("reward", np.float64),
                 ("potential", np.float64),  # at the decision before
                 ("total", np.float64),  # of rewards
+                ("steps", np.int64),  # taken by the seat that is asked
                 ("final_sum", np.float64),  # final_*: of the episode that ended in this step
-                ("steps", np.int32),  # taken by the seat that is asked
                 ("margin", np.int32),  # own points less the other's, as last rewarded
                 ("final_steps", np.int32),
                 ("final_scores", np.int16, NUM_PLAYERS),
                 ("opponent", np.int16),  # its place in the pool
-                ("count", np.int16),  # of the game's legal actions in the decision that is due
+                ("count", np.int16),  # of the game's legal actions in the decision that is due: ``listed`` has them
                 ("terminated", np.int8),
                 ("truncated", np.int8),
                 ("illegal", np.int8),  # the action was not legal
                 ("seat", np.int8),  # of the learner, or BOTH_SEATS
                 ("waits", np.int8),  # FOR_NOBODY, FOR_OPPONENT (outside) or FOR_SOLVER
-                ("over", np.int8),  # UNDER_WAY, ENDED (and not begun anew) or GIVEN
+                ("over", np.int8),  # UNDER_WAY, ENDED (and not begun anew), GIVEN or NO_GAME
                 ("final_seat", np.int8),
                 ("final_winner", np.int8),
-                ("legal", np.int16, MAX_LEGAL),  # last: all else lies close together
             ],
             align=True,
         ),
@@ -214,18 +215,12 @@ def reward_end(state, row, settings):
     row.reward += settings.weights[SCORE_MARGIN] * margin_of(state, seat)
 
 
-@rule
-def legal_of(row):
-    """Return the row's list of legal actions as a plain array: as a field of a record it would have what takes it compiled again."""
-    return row.legal[:]
-
-
 # A decision -----------------------------------------------------------------------------------
 @rule
-def decide(state, row, action, settings, scratch):
+def decide(state, row, listed, action, settings, scratch):
     """Carry out the decision of the seat that is asked."""
     row.steps += 1
-    meant = meant_by(state, settings.layer, action, legal_of(row), row.count)
+    meant = meant_by(state, settings.layer, action, listed, row.count)
     if meant == ILLEGAL:
         row.illegal = 1
         sign = 1.0 if state.player == seat_rewarded(row) else -1.0
@@ -236,19 +231,19 @@ def decide(state, row, action, settings, scratch):
         elif settings.illegal_action == PENALTY:
             row.reward -= sign * settings.penalty
         else:
-            found = list_asked(state, settings.layer, legal_of(row), row.count, scratch)
+            found = list_asked(state, settings.layer, listed, row.count, scratch)
             action = np.int64(scratch[pick(next_bits(row), found)])
-            meant = meant_by(state, settings.layer, action, legal_of(row), row.count)
+            meant = meant_by(state, settings.layer, action, listed, row.count)
     if meant >= 0:
         carry_out(state, meant, scratch)
 
 
 @rule
-def carry_out_answer(state, row, action, settings, scratch):
+def carry_out_answer(state, row, listed, action, settings, scratch):
     """Carry out the answer that a row waits for."""
     meant = action
     if row.waits == FOR_OPPONENT and settings.codes[row.opponent] == OUTSIDE:
-        meant = meant_by(state, settings.layer, action, legal_of(row), row.count)
+        meant = meant_by(state, settings.layer, action, listed, row.count)
     row.waits = FOR_NOBODY
     if meant >= 0:
         carry_out(state, meant, scratch)
@@ -306,14 +301,14 @@ def arrive(state, row, settings):
 
 
 @rule
-def write_view(states, i, row, settings, observation, mask):
+def write_view(states, i, row, listed, settings, observation, mask):
     """Write what the seat that decides sees and may do, and remember what is legal."""
     state = states[i]
-    row.count = list_legal(state, legal_of(row))
+    row.count = list_legal(state, listed)
     write_asked_observation(state, settings.layer, state.player, observation)
-    write_asked_mask(state, settings.layer, mask, legal_of(row), row.count)
+    write_asked_mask(state, settings.layer, mask, listed, row.count)
     if settings.advice == 1:
-        write_advice(states, i, legal_of(row), settings.layer, observation)
+        write_advice(states, i, listed, settings.layer, observation)
 
 
 @rule
@@ -333,7 +328,7 @@ def write_last(state, row, settings, observation):
 
 
 @rule
-def go_on(states, i, row, start, settings, observations, masks, finals, legal):
+def go_on(states, i, row, listed, start, settings, observations, masks, finals, legal):
     """Go on to the next decision of a seat that is asked, over the end of the episode if it resets in the same step."""
     state = states[i]
     while goes_on_to_end(states, i, row, settings, legal):
@@ -343,7 +338,7 @@ def go_on(states, i, row, start, settings, observations, masks, finals, legal):
             return
         write_last(state, row, settings, finals[i])
         begin_episode(states, i, row, start, settings, legal)
-    write_view(states, i, row, settings, observations[i], masks[i])
+    write_view(states, i, row, listed, settings, observations[i], masks[i])
 
 
 @rule
@@ -366,29 +361,28 @@ def goes_on_to_end(states, i, row, settings, legal):
 
 # From Python ----------------------------------------------------------------------------------
 @rule
-def step_part(board, part, states, rows, start, settings, which, actions, observations, masks, finals):
+def step_part(board, part, states, rows, listed, start, settings, which, actions, observations, masks, finals, legal):
     """Step the rows of one part."""
-    legal = np.empty(MAX_LEGAL, np.int16)
     rules = settings[0]
     for k in range(first_row(board, part), first_row(board, part + 1)):
         i = which[k]
         row = rows[i]
         if row.waits != FOR_NOBODY:
-            carry_out_answer(states[i], row, actions[i], rules, legal)
+            carry_out_answer(states[i], row, listed[i], actions[i], rules, legal)
         else:
             clear_step(row)
             if row.over == UNDER_WAY:
-                decide(states[i], row, actions[i], rules, legal)
+                decide(states[i], row, listed[i], actions[i], rules, legal)
             elif row.over == ENDED:
                 begin_episode(states, i, row, start, rules, legal)
             else:
                 begin_from(states[i], row, rules, legal)
-        go_on(states, i, row, start, rules, observations, masks, finals, legal)
+        go_on(states, i, row, listed[i], start, rules, observations, masks, finals, legal)
     finish(board, part)
 
 
 @entry_without_gil
-def step(board, member, states, rows, start, settings, which, actions, observations, masks, finals):
+def step(board, member, states, rows, listed, start, settings, which, actions, observations, masks, finals):
     """Step the rows ``which`` (int64): carry out ``actions[i]``, and go on to the next decision that is asked outside.
 
     Args:
@@ -396,6 +390,8 @@ def step(board, member, states, rows, start, settings, which, actions, observati
         member: who of the team calls.
         states: one game a row.
         rows: one ROW record a row.
+        listed: int16 (rows, MAX_LEGAL): the game's legal actions in the decision that is due, as many as ROW's count says. They are no
+            field of ROW, so that what is read of all rows lies close together.
         start: one state, everything still in the box.
         settings: one SETTINGS record.
         which: the rows to step.
@@ -408,14 +404,31 @@ def step(board, member, states, rows, start, settings, which, actions, observati
     Returns:
         Whether the whole step is done.
     """
+    legal = np.empty(MAX_LEGAL, np.int16)
     if member == LEADER:
         post(board)
         for part in range(members_of(board)):
             if claim(board, part):
-                step_part(board, part, states, rows, start, settings, which, actions, observations, masks, finals)
+                step_part(
+                    board,
+                    part,
+                    states,
+                    rows,
+                    listed,
+                    start,
+                    settings,
+                    which,
+                    actions,
+                    observations,
+                    masks,
+                    finals,
+                    legal,
+                )
         return all_done(board)
     while comes_to_claim(board, member):
-        step_part(board, member, states, rows, start, settings, which, actions, observations, masks, finals)
+        step_part(
+            board, member, states, rows, listed, start, settings, which, actions, observations, masks, finals, legal
+        )
     return False
 
 
@@ -428,10 +441,12 @@ def solve(states, which, actions):
 
 @entry
 def find_problem(rows, settings, which, actions, masks):
-    """Return the first row that can't be stepped and why: FINE, WAITS, OVER (and it must be reset by hand) or ILLEGAL_ACTION."""
+    """Return the first row that can't be stepped and why: FINE, MISSING, WAITS, OVER (and it must be reset by hand) or ILLEGAL_ACTION."""
     rules = settings[0]
     for k in range(len(which)):
         i = which[k]
+        if rows[i].over == NO_GAME:
+            return i, MISSING
         if rows[i].waits != FOR_NOBODY:
             return i, WAITS
         if rows[i].over == ENDED:
@@ -483,12 +498,23 @@ def draw_words(rows, which, words):
         words[k] = next_bits(rows[which[k]])
 
 
+@rule
+def all_begun(rows):
+    """Return whether every row has a game, be it over."""
+    for i in range(len(rows)):
+        if rows[i].over == NO_GAME:
+            return False
+    return True
+
+
 @entry
-def sample(states, rows, settings, generator, actions):
+def sample(states, rows, listed, settings, generator, actions):
     """Write a legal asked action for each row into ``actions`` (int64), every one as likely; 0 for a row that is over.
 
-    ``generator``: one more ROW record, of which only the generator counts.
+    ``generator``: one more ROW record, of which only the generator counts. Return whether every row has a game; else nothing is written.
     """
+    if not all_begun(rows):
+        return False
     asked = np.empty(MAX_LEGAL, np.int16)
     layer = settings[0].layer
     for i in range(len(rows)):
@@ -496,6 +522,7 @@ def sample(states, rows, settings, generator, actions):
         if row.over != UNDER_WAY:
             actions[i] = 0
         elif asks_all(states[i], layer):
-            actions[i] = row.legal[below(generator[0], row.count)]
+            actions[i] = listed[i, below(generator[0], row.count)]
         else:
-            actions[i] = asked[below(generator[0], list_asked(states[i], layer, legal_of(row), row.count, asked))]
+            actions[i] = asked[below(generator[0], list_asked(states[i], layer, listed[i], row.count, asked))]
+    return True
