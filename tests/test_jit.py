@@ -99,3 +99,42 @@ def test_a_cache_that_cannot_be_written_is_no_obstacle(tmp_path, monkeypatch):
     folder = _jit._writable_folder()
     assert folder.is_dir()
     assert not str(folder).startswith(str(blocked))
+
+
+UNCOUNTED = """
+import numpy as np
+from azul_duel_env._jit import entry, rule, rule_with_arrays
+@rule_with_arrays
+def made(size):
+    return np.ones(size)
+@rule
+def passed_on(values):
+    return values
+@rule
+def total(size):
+    return made(size).sum()
+@rule_with_arrays
+def counted_total(size):
+    return made(size).sum()
+@entry
+def ask_passed_on(values):
+    return passed_on(values).sum()
+@entry
+def ask_total(size):
+    return total(size)
+@entry
+def ask_counted_total(size):
+    return counted_total(size)
+print(ask_counted_total(3))
+for ask, argument in ((ask_passed_on, np.ones(3)), (ask_total, 3)):
+    try:
+        ask(argument)
+    except Exception as problem:
+        print("rule_with_arrays" in str(problem))
+"""
+
+
+def test_a_rule_that_would_lose_an_array_is_refused(tmp_path):
+    (tmp_path / "uncounted.py").write_text(UNCOUNTED, encoding="utf-8")
+    code = f"import sys; sys.path.append({str(tmp_path)!r}); import uncounted"
+    assert run(code, PACKAGE.parent, tmp_path / "cache").stdout.split() == ["3.0", "True", "True"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from azul_duel_env._jit import rule
+from azul_duel_env._jit import rule, rule_with_arrays
 from azul_duel_env.agents.greedy import rate_actions
 from azul_duel_env.duel.actions import MAX_LEGAL
 from azul_duel_env.duel.granularity import ASKED, asked_for
@@ -13,7 +13,7 @@ LEAST_ADVICE = 1e-3
 """Networks that start from the advice take ratings below this for this."""
 
 
-@rule
+@rule_with_arrays
 def write_advice(states, i, legal, layer, observation):
     """Write greedy's rating of each asked action at the end of the observation: 1 for the best, less by a factor e a point.
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from azul_duel_env._jit import entry, rule
+from azul_duel_env._jit import entry, rule, rule_with_arrays
 from azul_duel_env.agents.uniform import pick_best
 from azul_duel_env.duel.acquisition import moon_top
 from azul_duel_env.duel.actions import DOME_DRAW, DOME_STOP, MAX_LEGAL
@@ -423,7 +423,7 @@ def rate_actions(states, i, legal, values):
     return count
 
 
-@rule
+@rule_with_arrays
 def rate_listed(states, i, legal, count, values):
     """Write how good each of the legal actions ``legal[:count]`` is into ``values`` (float64)."""
     state = states[i]
@@ -437,7 +437,7 @@ def rate_listed(states, i, legal, count, values):
         values[k] = value_after(trial[0], state, known, player, legal[k], scratch)
 
 
-@rule
+@rule_with_arrays
 def best_action(states, i, word):
     """Return the action after which the evaluation is highest; among equals the random word decides."""
     legal = np.empty(MAX_LEGAL, np.int16)

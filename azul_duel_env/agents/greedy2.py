@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from azul_duel_env._jit import entry, rule
+from azul_duel_env._jit import entry, rule, rule_with_arrays
 from azul_duel_env.agents.base import AgentError
 from azul_duel_env.agents.features import NUM_FEATURES, NUM_SEGMENTS, names, segment_of, write_features
 from azul_duel_env.agents.greedy import carry_out_before_draws
@@ -51,7 +51,7 @@ def expected_margin(state, player, weights, features):
     return margin
 
 
-@rule
+@rule_with_arrays
 def rate_by_margin(states, i, legal, values, weights):
     """Write the legal actions into ``legal`` (int16, MAX_LEGAL) and the margin expected after each into ``values``; return how many."""
     player = states[i].player
@@ -66,7 +66,7 @@ def rate_by_margin(states, i, legal, values, weights):
     return count
 
 
-@rule
+@rule_with_arrays
 def best_by_margin(states, i, word, weights):
     """Return the action after which the expected margin is highest; among equals the random word decides."""
     legal = np.empty(MAX_LEGAL, np.int16)

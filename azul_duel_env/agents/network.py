@@ -29,7 +29,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from azul_duel_env._jit import COMPILED, entry, rule
+from azul_duel_env._jit import COMPILED, entry, rule, rule_with_arrays
 from azul_duel_env.agents.advice import LEAST_ADVICE, best_of_asked, clear_advice, write_ratings
 from azul_duel_env.agents.base import AgentError
 from azul_duel_env.agents.greedy import evaluate_seat, rate_actions
@@ -97,7 +97,7 @@ def add_scaled_one_by_one(outputs, factor, row):
 add_scaled: Any = add_scaled_one_by_one if COMPILED else add_scaled_at_once
 
 
-@rule
+@rule_with_arrays
 def apply_layer(weights, start, inputs, outputs):
     """Write bias and weighted inputs of the layer that starts at ``weights[start]`` into ``outputs`` (float32)."""
     size = len(outputs)
@@ -115,7 +115,7 @@ def activate(units, activation):
         units[k] = np.tanh(units[k]) if activation == TANH else max(units[k], np.float32(0.0))
 
 
-@rule
+@rule_with_arrays
 def run_layers(network, first, last, inputs):
     """Return the outputs (float32) of the last of the layers ``first`` to ``last - 1``."""
     units = inputs
@@ -129,7 +129,7 @@ def run_layers(network, first, last, inputs):
 
 
 # What it thinks -------------------------------------------------------------------------------
-@rule
+@rule_with_arrays
 def inputs_of(state, network, legal, count, values):
     """Return what the network sees (float32) where a player decides, given greedy's ratings ``values[:count]``."""
     inputs = np.empty(network.plan[0, INPUTS], np.float32)
@@ -139,7 +139,7 @@ def inputs_of(state, network, legal, count, values):
     return inputs
 
 
-@rule
+@rule_with_arrays
 def rate_by_network(states, i, network, legal, values):
     """Write the legal actions into ``legal`` and the logit of each into ``values`` (float64); return how many.
 
@@ -160,7 +160,7 @@ def rate_by_network(states, i, network, legal, values):
     return count
 
 
-@rule
+@rule_with_arrays
 def expected_reward(state, network):
     """Return the discounted reward that the value network expects for the player who decides.
 

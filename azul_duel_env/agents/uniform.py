@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from azul_duel_env._jit import entry, rule
+from azul_duel_env._jit import entry, rule, rule_with_arrays
 from azul_duel_env.duel.actions import MAX_LEGAL
 from azul_duel_env.duel.engine import list_legal
 
@@ -29,7 +29,7 @@ def pick_best(word, values, count):
     return chosen
 
 
-@rule
+@rule_with_arrays
 def any_action(states, i, word):
     """Return a legal action; every one is as likely."""
     legal = np.empty(MAX_LEGAL, np.int16)

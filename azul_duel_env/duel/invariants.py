@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from azul_duel_env._jit import entry, rule
+from azul_duel_env._jit import entry, rule, rule_with_arrays
 from azul_duel_env.duel.acquisition import colours_on_moons
 from azul_duel_env.duel.actions import MAX_LEGAL, NUM_SOURCES
 from azul_duel_env.duel.chance import SCORING_TILES_IN_MASK, chance_due, has_any, is_bare
@@ -128,13 +128,13 @@ def dome_count(state, player, tile):
     return count
 
 
-@rule
+@rule_with_arrays
 def special_tiles_right(state):
     """E2."""
     return dome_count(state, 0, SPECIAL) + dome_count(state, 1, SPECIAL) <= NUM_SPECIAL_TILES
 
 
-@rule
+@rule_with_arrays
 def dome_tiles_conserved(state):
     """E3."""
     found = np.zeros(NUM_DOME_TILES, np.int64)
@@ -158,7 +158,7 @@ def dome_tiles_conserved(state):
     return fronts_agree(state, found, hidden)
 
 
-@rule
+@rule_with_arrays
 def fronts_agree(state, found, hidden):
     """Return whether each dome tile is found once or unseen, and as many are hidden, of each kind, as are unseen."""
     unseen = np.zeros(NUM_KINDS, np.int64)
@@ -176,7 +176,7 @@ def fronts_agree(state, found, hidden):
     return unseen.min() >= 0 and unseen.sum() == hidden
 
 
-@rule
+@rule_with_arrays
 def chips_conserved(state):
     """E4."""
     face_down = 0
@@ -192,7 +192,7 @@ def chips_conserved(state):
     return state.chips_unseen.sum() >= face_down
 
 
-@rule
+@rule_with_arrays
 def factories_right(state):
     """E7."""
     if state.stage == FILL_FACTORIES:
@@ -234,7 +234,7 @@ def lines_right(state):
     return True
 
 
-@rule
+@rule_with_arrays
 def counters_right(state):
     """E9 for tokens, broken tiles and chips."""
     for player in range(NUM_PLAYERS):
@@ -375,7 +375,7 @@ def is_hidden(state, tile):
     return state.kept == tile
 
 
-@rule
+@rule_with_arrays
 def decision_right(state):
     """E14: nobody decides when chance must or the game is over; the deciding player has a choice, of two or more but for turns."""
     if not stage_right(state) or (state.chance == NO_CHANCE and not asks_player(state.stage)):
@@ -431,7 +431,7 @@ def order_right(state):
     return state.hand_size == 0 or state.hand_kinds[state.hand_size - 1] != UNKNOWN
 
 
-@rule
+@rule_with_arrays
 def broken_invariants(state, broken):
     """Write 1 for each broken invariant into ``broken`` (int8, 18), all but the last; return how many."""
     broken[0] = not tiles_conserved(state)

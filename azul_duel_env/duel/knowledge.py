@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from azul_duel_env._jit import entry, rule
+from azul_duel_env._jit import entry, rule, rule_with_arrays
 from azul_duel_env.duel.components import (
     EMPTY,
     KIND_OF,
@@ -57,7 +57,7 @@ def put_back_shown(state, viewer):
 
 
 # Drawing anew ---------------------------------------------------------------------------------
-@rule
+@rule_with_arrays
 def resample_state(state, viewer, word):
     """Draw anew all that the viewer does not know, with the right odds, and give the state another generator.
 
@@ -112,7 +112,7 @@ def put_in(state, place, tile):
         state.kept = tile
 
 
-@rule
+@rule_with_arrays
 def shuffle_kinds(state, viewer):
     """Shuffle each return of the other player, and what he is choosing from; only the kinds at their places matter here."""
     shown = put_back_shown(state, viewer)
@@ -129,7 +129,7 @@ def shuffle_kinds(state, viewer):
         shuffle_choice(state, shown)
 
 
-@rule
+@rule_with_arrays
 def shuffle_choice(state, shown):
     """Shuffle what the other player drew in this action: tiles put back so far, in the hand, kept."""
     places = np.empty(MAX_HIDDEN + 1, np.int64)
@@ -165,7 +165,7 @@ def swap_places(state, first, second):
     put_in(state, second, tile)
 
 
-@rule
+@rule_with_arrays
 def redraw_fronts(state, viewer, places, kind):
     """Draw anew the hidden tiles of one kind: those the viewer has seen before stay among them, the others may be any unseen one."""
     chosen = np.empty(NUM_DOME_TILES, np.int64)

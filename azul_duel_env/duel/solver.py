@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from azul_duel_env._jit import entry, rule
+from azul_duel_env._jit import entry, rule, rule_with_arrays
 from azul_duel_env.duel.actions import CHIP_DECLINE, CHIP_SPEND, TILE_COLUMN
 from azul_duel_env.duel.chance import count_all
 from azul_duel_env.duel.components import (
@@ -229,7 +229,7 @@ def note_payment(plan, paid, left, first):
 
 
 # Bounds ---------------------------------------------------------------------------------------
-@rule
+@rule_with_arrays
 def find_bounds(hope, player, plan, worth):
     """Write what each open line, and the scoring tiles, can bring at most; ``hope`` is a copy of the state.
 
@@ -321,7 +321,7 @@ def note_tiling(plan, value, paid):
 
 
 # The best tiling ------------------------------------------------------------------------------
-@rule
+@rule_with_arrays
 def solve(state, player, worth, chip_worth):
     """Return the plan, an array of one ``PLAN``, of a player's best tiling, from now if it is under way, else as if it came now.
 
@@ -356,7 +356,7 @@ def planned_action(state, plan):
     return CHIP_SPEND + plan.first_chip[plan.paid]
 
 
-@rule
+@rule_with_arrays
 def most_points(state):
     """Return the action of the tiling that brings most points, in the decision of phase 2 that is due."""
     return planned_action(state, solve(state, state.player, np.zeros((NUM_LINES, DOME_SIZE)), 0.0)[0])

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from azul_duel_env._jit import entry, rule
+from azul_duel_env._jit import entry, rule, rule_with_arrays
 from azul_duel_env.agents.features import NUM_FEATURES, NUM_SEGMENTS, names, segment_of, write_features
 from azul_duel_env.agents.greedy import best_action, carry_out_before_draws
 from azul_duel_env.agents.greedy2 import best_by_margin
@@ -146,7 +146,7 @@ def choose(states, weights, fitted):
     return np.int64(best_action(states, 0, next_bits(states[1])))
 
 
-@rule
+@rule_with_arrays
 def play_sampled(states, weights, fitted, samples, segments, deciders, legal):
     """Play ``states[0]`` to its end; write features, segment and decider of the position after each decision. Return how many."""
     trial = states[:1].copy()
