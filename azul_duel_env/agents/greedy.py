@@ -61,12 +61,10 @@ from azul_duel_env.duel.engine import carry_out, list_legal
 from azul_duel_env.duel.scoring import (
     NUM_BITS,
     colours_in_row,
-    count_spaces,
     filled_spaces,
     points_among,
     slot_of,
     space_at,
-    tiles_along,
     tiles_in_line,
     tiles_in_slot,
 )
@@ -86,8 +84,18 @@ MOON_TOP = 0.1  # for a tile on top of a moon that fits an unfinished line
 NEXT_START = 0.5  # worth of starting the next round
 
 INNER_ROWS = 0b011110
+SQUARED = np.array([[(part / max(1, whole)) ** 2 for part in range(NUM_SLOTS + 1)] for whole in range(NUM_SLOTS + 1)])
+"""The square of the share of a part (second index) in a whole (first)."""
+FALLING = sum(1 << (DOME_SIZE + 1) * i for i in range(DOME_SIZE))
+RISING = sum(1 << (DOME_SIZE - 1) * (i + 1) for i in range(DOME_SIZE))
+"""The diagonals from the top left and from the top right, as ``filled_spaces`` tells spaces."""
 IS_SPECIAL = np.vstack([np.zeros((1, 4), bool), LAYOUT_SPACES == SPECIAL])
 """Which cells of each dome tile, as it lies, are its special space; here and below the first row is for no dome tile."""
+WILD_CELLS, SPECIAL_CELLS = (
+    np.append(0, (space == LAYOUT_SPACES) @ (1 << np.array([0, 1, DOME_SIZE, DOME_SIZE + 1])))
+    for space in (WILD, SPECIAL)
+)
+"""The wild, and the special, space of each dome tile, as ``filled_spaces`` tells spaces, were it in the first slot."""
 HAS_SPECIAL = np.array([cells.any() for cells in IS_SPECIAL], np.int64)
 CELL_ROWS = np.array([cells.argmax() // 2 + 1 for cells in IS_SPECIAL], np.int64)
 SPECIAL_SHARES = np.array([0.15 * 1, 0.15 * 2, 1.0, 1.0, 1.0])
@@ -185,32 +193,43 @@ def special_bonus(state, player, across, row, column):
 
 # Scoring tiles --------------------------------------------------------------------------------
 @rule
-def squared(part, whole):
-    """Return the square of a share."""
-    return (part / whole) * (part / whole)
-
-
-@rule
 def value_of_scoring_tiles(state, player, across, down):
     """Return the progress towards the conditions in play."""
     value = 0.0
     if state.scoring[ROWS] == 1 or state.scoring[COLUMNS] == 1 or state.scoring[FIVE_COLOURS] == 1:
         value += value_of_rows_and_columns(state, player, across, down)
     if state.scoring[DIAGONALS] == 1:
-        value += POINTS_PER_DIAGONAL * squared(tiles_along(state, player, 0, 0, 1, 1), DOME_SIZE)
-        value += POINTS_PER_DIAGONAL * squared(tiles_along(state, player, 0, DOME_SIZE - 1, 1, -1), DOME_SIZE)
+        value += POINTS_PER_DIAGONAL * SQUARED[DOME_SIZE, count_bits(across & FALLING)]
+        value += POINTS_PER_DIAGONAL * SQUARED[DOME_SIZE, count_bits(across & RISING)]
     if state.scoring[WILD_SPACES] == 1:
-        filled = count_spaces(state, player, WILD, True)
-        spaces = filled + count_spaces(state, player, WILD, False)
-        if spaces > 0:
-            value += POINTS_PER_WILD_SPACE * spaces * squared(filled, spaces)
+        spaces = spaces_showing(state, player, WILD_CELLS)
+        wild = count_bits(spaces)
+        value += POINTS_PER_WILD_SPACE * wild * SQUARED[wild, count_bits(spaces & across)]
     if state.scoring[BORDER] == 1:
         value += POINTS_PER_BORDER_TILE * tiles_on_border(across, down)
     if state.scoring[CORNERS] == 1:
         value += value_of_corners(across)
     if state.scoring[EMPTY_SPECIAL_SPACES] == 1:
-        value += POINTS_PER_EMPTY_SPECIAL_SPACE * count_spaces(state, player, SPECIAL, False)
+        value += POINTS_PER_EMPTY_SPECIAL_SPACE * count_bits(spaces_showing(state, player, SPECIAL_CELLS) & ~across)
     return value
+
+
+@rule
+def spaces_showing(state, player, cells):
+    """Return the wild or the special spaces of a dome, filled or not, as ``filled_spaces`` tells spaces."""
+    spaces = 0
+    for slot in range(NUM_SLOTS):
+        spaces |= int(cells[int(state.domes[player, slot]) + 1]) << (slot // 3 * 2 * DOME_SIZE + slot % 3 * 2)
+    return spaces
+
+
+@rule
+def count_bits(spaces):
+    """Return how many spaces there are in what ``filled_spaces`` or ``spaces_showing`` returned."""
+    count = 0
+    for line in range(DOME_SIZE):
+        count += tiles_in_line(spaces, line)
+    return count
 
 
 @rule
@@ -219,11 +238,11 @@ def value_of_rows_and_columns(state, player, across, down):
     value = 0.0
     for i in range(DOME_SIZE):
         if state.scoring[ROWS] == 1:
-            value += POINTS_PER_ROW * squared(tiles_in_line(across, i), DOME_SIZE)
+            value += POINTS_PER_ROW * SQUARED[DOME_SIZE, tiles_in_line(across, i)]
         if state.scoring[COLUMNS] == 1:
-            value += POINTS_PER_COLUMN * squared(tiles_in_line(down, i), DOME_SIZE)
+            value += POINTS_PER_COLUMN * SQUARED[DOME_SIZE, tiles_in_line(down, i)]
         if state.scoring[FIVE_COLOURS] == 1:
-            value += POINTS_PER_FIVE_COLOURS * squared(min(NUM_COLOURS, colours_in_row(state, player, i)), NUM_COLOURS)
+            value += POINTS_PER_FIVE_COLOURS * SQUARED[NUM_COLOURS, min(NUM_COLOURS, colours_in_row(state, player, i))]
     return value
 
 
@@ -241,7 +260,7 @@ def value_of_corners(across):
     """Return the progress in the four corners."""
     value = 0.0
     for corner in range(len(CORNER_SLOTS)):
-        value += CORNER_POINTS[corner] * squared(tiles_in_slot(across, CORNER_SLOTS[corner]), 4)
+        value += CORNER_POINTS[corner] * SQUARED[4, tiles_in_slot(across, CORNER_SLOTS[corner])]
     return value
 
 

@@ -259,9 +259,8 @@ def colours_in_row(state, player, row):
     """Return the number of colours of the tiles in a row, on wild spaces too (R37); a special tile may be one more (R36)."""
     seen = 0
     for column in range(DOME_SIZE):
-        kind = int(state.tiles[player, row, column])  # R37: the tile, not the space
-        if kind != EMPTY:
-            seen |= 1 << kind
+        seen |= 1 << int(state.tiles[player, row, column]) - EMPTY  # R37: the tile, not the space
+    seen >>= -EMPTY  # the lowest bit stood for a space without a tile
     if state.special_counts_as_colour == 0:  # R36
         seen &= ~(1 << SPECIAL)
     return int(NUM_BITS[seen])
