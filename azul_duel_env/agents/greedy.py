@@ -64,7 +64,6 @@ from azul_duel_env.duel.scoring import (
     filled_spaces,
     points_among,
     slot_of,
-    space_at,
     tiles_in_line,
     tiles_in_slot,
 )
@@ -84,8 +83,9 @@ MOON_TOP = 0.1  # for a tile on top of a moon that fits an unfinished line
 NEXT_START = 0.5  # worth of starting the next round
 
 INNER_ROWS = 0b011110
-SQUARED = np.array([[(part / max(1, whole)) ** 2 for part in range(NUM_SLOTS + 1)] for whole in range(NUM_SLOTS + 1)])
-"""The square of the share of a part (second index) in a whole (first)."""
+SHARES = np.array([[part / max(1, whole) for part in range(NUM_SLOTS + 1)] for whole in range(NUM_SLOTS + 1)])
+"""The share of a part (second index) in a whole (first)."""
+SQUARED = SHARES * SHARES
 FALLING = sum(1 << (DOME_SIZE + 1) * i for i in range(DOME_SIZE))
 RISING = sum(1 << (DOME_SIZE - 1) * (i + 1) for i in range(DOME_SIZE))
 """The diagonals from the top left and from the top right, as ``filled_spaces`` tells spaces."""
@@ -96,6 +96,8 @@ WILD_CELLS, SPECIAL_CELLS = (
     for space in (WILD, SPECIAL)
 )
 """The wild, and the special, space of each dome tile, as ``filled_spaces`` tells spaces, were it in the first slot."""
+SHOWN = np.vstack([np.full((1, 4), EMPTY, np.int8), LAYOUT_SPACES])
+"""What the four spaces of each dome tile show, as it lies."""
 HAS_SPECIAL = np.array([cells.any() for cells in IS_SPECIAL], np.int64)
 CELL_ROWS = np.array([cells.argmax() // 2 + 1 for cells in IS_SPECIAL], np.int64)
 SPECIAL_SHARES = np.array([0.15 * 1, 0.15 * 2, 1.0, 1.0, 1.0])
@@ -153,19 +155,17 @@ def value_of_lines(state, player, across, down):
 
 @rule
 def value_of_line(state, player, across, down, line):
-    """Return what one pattern line promises."""
-    tiles = state.lines[player, line]
-    if tiles == 0:
-        return 0.0
+    """Return what one pattern line promises. Without branches: which lines hold tiles, and what for, can't be guessed."""
+    tiles = int(state.lines[player, line])
+    share = SHARES[line + 1, tiles]
     points = best_points(state, player, across, down, line)
-    share = tiles / (line + 1)
-    if points > 0.0:
-        being_paid = state.stage == PAYING and state.active == player and state.line == line
-        finished = tiles == line + 1 or (being_paid and state.paid_matching + state.paid_other > 0)
-        return points if finished else UNFINISHED_LINE * share * points
-    if row_has_all_dome_tiles(state, player, line):
-        return -BROKEN_LINE_TILE * tiles
-    return HOPEFUL_LINE * share
+    being_paid = (state.stage == PAYING) & (state.active == player) & (state.line == line)
+    finished = (tiles == line + 1) | (being_paid & (state.paid_matching + state.paid_other > 0))
+    placed = points if finished else UNFINISHED_LINE * share * points
+    breaks = row_has_all_dome_tiles(state, player, line)
+    not_placed = -BROKEN_LINE_TILE * tiles if breaks else HOPEFUL_LINE * share
+    value = placed if points > 0.0 else not_placed
+    return value if tiles > 0 else 0.0
 
 
 @rule
@@ -174,7 +174,8 @@ def best_points(state, player, across, down, line):
     colour = int(state.line_colours[player, line])
     best = 0.0
     for column in range(DOME_SIZE):  # without branches: what a space shows can't be guessed
-        space = int(space_at(state, player, line, column))
+        layout = int(state.domes[player, slot_of(line, column)])
+        space = int(SHOWN[layout + 1, line % 2 * 2 + column % 2])
         is_free = (across >> (DOME_SIZE * line + column) & 1) == 0
         accepts = is_free & ((space == colour) | (space == WILD))
         points = points_among(across, down, line, column) + special_bonus(state, player, across, line, column)
@@ -321,13 +322,11 @@ def useful_moon_tops(state, player):
     """Return how many small moons show a colour of which the player has an unfinished line."""
     wanted = 0
     for line in range(NUM_LINES):
-        if 0 < state.lines[player, line] <= line:
-            wanted |= 1 << int(state.line_colours[player, line])
+        unfinished = (state.lines[player, line] > 0) & (state.lines[player, line] <= line)
+        wanted |= int(unfinished) << int(state.line_colours[player, line]) - EMPTY
     count = 0
     for factory in range(NUM_SMALL):
-        top = moon_top(state, factory)
-        if top != EMPTY and wanted >> int(top) & 1 == 1:
-            count += 1
+        count += wanted >> int(moon_top(state, factory)) - EMPTY & 1
     return count
 
 

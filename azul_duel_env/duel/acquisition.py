@@ -156,10 +156,11 @@ def go_on_ordering(state):
 @rule
 def moon_top(state, factory):
     """Return the colour on top of a small factory's moon, or EMPTY."""
-    for height in range(MOON_HEIGHT - 1, -1, -1):
-        if state.moons[factory, height] != EMPTY:
-            return state.moons[factory, height]
-    return EMPTY
+    top = EMPTY
+    for height in range(MOON_HEIGHT):  # to the end: how high a stack is can't be guessed
+        tile = int(state.moons[factory, height])
+        top = tile if tile != EMPTY else top
+    return top
 
 
 @rule
@@ -167,12 +168,10 @@ def colours_on_moons(state):
     """Return a bit for each colour that can be taken from the moons (D41)."""
     bits = 0
     for factory in range(NUM_SMALL):
-        top = moon_top(state, factory)
-        if top != EMPTY:
-            bits |= 1 << top
+        bits |= 1 << moon_top(state, factory) - EMPTY
+    bits >>= -EMPTY  # the lowest bit stood for an empty moon
     for colour in range(NUM_COLOURS):
-        if state.large_moon[colour] > 0:
-            bits |= 1 << colour
+        bits |= int(state.large_moon[colour] > 0) << colour
     return bits
 
 

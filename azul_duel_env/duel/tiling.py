@@ -88,10 +88,10 @@ def leave_unplaceable(state, player):
 @rule
 def row_has_all_dome_tiles(state, player, row):
     """Return whether the three slots of a row hold dome tiles."""
+    missing = 0
     for column in range(0, DOME_SIZE, 2):
-        if state.domes[player, slot_of(row, column)] == EMPTY:
-            return False
-    return True
+        missing += state.domes[player, slot_of(row, column)] == EMPTY
+    return missing == 0
 
 
 @rule

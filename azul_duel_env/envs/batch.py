@@ -114,7 +114,7 @@ class Batch:
         self._settings = np.zeros(1, self.kernel.SETTINGS)
         self._settings["advice"] = advice is not None
         self._alone = make_board(1)
-        self._shared_which, self._shared_actions = np.zeros((2, num_games), np.int64)
+        self._actions, self._shared_which = np.zeros((2, num_games), np.int64)
         self._set_rules(seat, reward, gamma, illegal_action, illegal_penalty, autoreset, max_episode_steps)
         self.set_opponent(opponent)
         self._generator = np.zeros(1, self.kernel.ROW)  # another dtype would compile the generator again
@@ -241,7 +241,7 @@ class Batch:
             raise
 
     def _let_answer(self) -> None:
-        rows, actions = self.rows, np.zeros(self.num_games, np.int64)
+        rows, actions = self.rows, self._actions
         while (waiting := np.flatnonzero(rows["waits"])).size:
             solved = rows["waits"][waiting] == self.kernel.FOR_SOLVER
             if solved.any():
@@ -250,7 +250,7 @@ class Batch:
             for place in np.unique(rows["opponent"][asked]):
                 at = asked[rows["opponent"][asked] == place]
                 actions[at] = self._answers(int(place), at)
-            self._run_once(waiting, actions)
+            self._run_once(waiting)
 
     def _answers(self, place: int, at: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the actions of one opponent in some rows.
@@ -324,7 +324,7 @@ class Batch:
             self.states["rng"][which] = self.seed_rows(which, seeds)
         self.rows["over"][which] = self.kernel.GIVEN if given else self.kernel.ENDED
         self.rows["waits"][which] = self.kernel.FOR_NOBODY
-        self._run(which, np.zeros(self.num_games, np.int64), start)
+        self._run(which, start)
 
     def reset_rows(
         self,
@@ -356,16 +356,16 @@ class Batch:
         chosen = np.asarray(actions)
         if chosen.shape != (self.num_games,) or chosen.dtype.kind not in "iu":
             raise ValueError(f"expected {self.num_games} integers, one a row, not {chosen.dtype} {chosen.shape}")
-        chosen = chosen.astype(np.int64, copy=False)
+        self._actions[:] = chosen  # another array may be read-only or have gaps: all would be compiled again for it
         which = self._all if which is None else which
-        row, problem = self.kernel.find_problem(self.rows, self._settings, which, chosen, self.masks)
+        row, problem = self.kernel.find_problem(self.rows, self._settings, which, self._actions, self.masks)
         if problem:
-            self._refuse(which, chosen, row, problem)
+            self._refuse(which, row, problem)
         if fresh and self.threads == 1:  # those of a team know their buffers
             self.observations = np.empty_like(self.observations)
-        self._run(which, chosen)
+        self._run(which)
 
-    def _refuse(self, which: NDArray[np.int64], actions: NDArray[np.int64], row: int, problem: int) -> NoReturn:
+    def _refuse(self, which: NDArray[np.int64], row: int, problem: int) -> NoReturn:
         """Say what keeps a row from being stepped."""
         kernel = self.kernel
         if problem == kernel.MISSING:
@@ -375,34 +375,33 @@ class Batch:
         if problem == kernel.OVER:
             over = which[self.rows["over"][which] == kernel.ENDED]
             raise ValueError(f"the episodes of rows {over[:8].tolist()} are over: reset them first")
-        raise ValueError(self.why_illegal(row, int(actions[row])))
+        raise ValueError(self.why_illegal(row, int(self._actions[row])))
 
-    def _run(self, which: NDArray[np.int64], actions: NDArray[np.int64], start: States | None = None) -> None:
-        """Step rows, new games beginning from ``start``, until none waits for an answer."""
-        self._run_once(which, actions, start)
+    def _run(self, which: NDArray[np.int64], start: States | None = None) -> None:
+        """Step rows by ``_actions``, new games beginning from ``start``, until none waits for an answer."""
+        self._run_once(which, start)
         if self._rows_wait:
             self._answer()
 
-    def _run_once(self, which: NDArray[np.int64], actions: NDArray[np.int64], start: States | None = None) -> None:
+    def _run_once(self, which: NDArray[np.int64], start: States | None = None) -> None:
         """Step rows, on several threads if that is wanted and worth it."""
         if start is None and self.threads > 1 and len(which) >= 2 * ROWS_PER_THREAD and COMPILED:
-            self._shared_which[: len(which)], self._shared_actions[:] = which, actions
+            self._shared_which[: len(which)] = which
             if self._team is None:
                 self._team = self._make_team()
             self._team.lead(len(which))
         else:
             self._alone[ROWS] = len(which)
-            stepped = self._stepped(which, actions, self._start if start is None else start)
-            self.kernel.step(self._alone, LEADER, *stepped)
+            self.kernel.step(self._alone, LEADER, *self._stepped(which, self._start if start is None else start))
 
-    def _stepped(self, which: NDArray[np.int64], actions: NDArray[np.int64], start: States) -> tuple[NDArray[Any], ...]:
+    def _stepped(self, which: NDArray[np.int64], start: States) -> tuple[NDArray[Any], ...]:
         """Return what ``kernel.step`` takes."""
-        rows = self.states, self.rows, self._listed, start, self._settings, which, actions
+        rows = self.states, self.rows, self._listed, start, self._settings, which, self._actions
         return *rows, self.observations, self.masks, self.finals
 
     def _make_team(self) -> Team:
         """Return threads for the arrays that there are now."""
-        step, stepped = self.kernel.step, self._stepped(self._shared_which, self._shared_actions, self._start)
+        step, stepped = self.kernel.step, self._stepped(self._shared_which, self._start)
         return Team(self.threads, lambda board, member: step(board, member, *stepped))
 
     def sample(self) -> NDArray[np.int64]:
@@ -461,7 +460,7 @@ class Batch:
             "_generator",
             "_alone",
             "_shared_which",
-            "_shared_actions",
+            "_actions",
         ):
             setattr(other, name, copy_of(vars(self)[name]))
         other._team = None

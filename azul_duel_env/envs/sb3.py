@@ -22,18 +22,6 @@ NO_SELF_PLAY = (
     f"opponent {SELF_PLAY!r} is for SelfPlayBatch, where both seats are asked: rewards here are those of one seat"
 )
 
-ENDED_FIELDS = (
-    "final_seat",
-    "final_winner",
-    "final_scores",
-    "final_sum",
-    "final_steps",
-    "truncated",
-    "terminated",
-    "illegal",
-)
-"""What ``SB3VecEnv`` tells of an episode that ended, as fields of a row."""
-
 
 class SB3VecEnv(VecEnv):
     """Games as a ``VecEnv``, with masks: ``MaskablePPO("MlpPolicy", make_sb3_vec(256))`` works as it is.
@@ -105,39 +93,32 @@ class SB3VecEnv(VecEnv):
             self._renderer.remember(batch.states)
         batch.step(self._actions, fresh=True)
         rows = batch.rows
-        dones = (rows["terminated"] | rows["truncated"]).astype(bool)
+        dones = np.logical_or(rows["terminated"], rows["truncated"])
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        ended = np.flatnonzero(dones)
-        for i, info in zip(ended.tolist(), self._infos_of_ends(ended), strict=True):
-            infos[i] = info
+        for i in np.flatnonzero(dones).tolist():
+            infos[i] = self._info_of_end(i)
         observations = batch.observations if batch.threads == 1 else batch.observations.copy()
         return observations, rows["reward"].astype(np.float32), dones, infos
 
-    def _infos_of_ends(self, which: NDArray[np.int64]) -> list[dict[str, Any]]:
-        """Return the info of the episode that ended, for each of these rows."""
-        if not which.size:
-            return []
-        spent = round(time.time() - self._begun_at, 6)
-        finals = self.batch.finals[which]
-        ended = self.batch.rows[which]
-        columns = [ended[name].tolist() for name in ENDED_FIELDS]
-        infos = []
-        for observation, seat, winner, scores, total, steps, truncated, terminated, illegal in zip(
-            finals, *columns, strict=True
-        ):
-            infos.append(
-                {
-                    "terminal_observation": observation,
-                    "TimeLimit.truncated": bool(truncated and not terminated),
-                    "episode": {"r": round(total, 6), "l": steps, "t": spent},
-                    "score": scores[seat],
-                    "opponent_score": max(score for other, score in enumerate(scores) if other != seat),
-                    "win": 0.5 if winner == NOBODY else float(winner == seat),
-                    "seat": seat,
-                    "illegal_action": bool(illegal),
-                }
-            )
-        return infos
+    def _info_of_end(self, i: int) -> dict[str, Any]:
+        """Return the info of the episode that ended in a row."""
+        rows = self.batch.rows
+        row = dict(zip(rows.dtype.names or (), rows[i].item(), strict=True))
+        seat, winner, scores = row["final_seat"], row["final_winner"], row["final_scores"].tolist()
+        return {
+            "terminal_observation": self.batch.finals[i].copy(),
+            "TimeLimit.truncated": bool(row["truncated"] and not row["terminated"]),
+            "episode": {
+                "r": round(row["final_sum"], 6),
+                "l": row["final_steps"],
+                "t": round(time.time() - self._begun_at, 6),
+            },
+            "score": scores[seat],
+            "opponent_score": max(score for other, score in enumerate(scores) if other != seat),
+            "win": 0.5 if winner == NOBODY else float(winner == seat),
+            "seat": seat,
+            "illegal_action": bool(row["illegal"]),
+        }
 
     def close(self) -> None:
         """End the threads of the games."""
