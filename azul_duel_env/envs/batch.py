@@ -36,6 +36,7 @@ REWARDS = {
 
 SELF_PLAY = "self-play"
 NO_GAME_YET = "there is no game yet: call reset() first"
+SCRATCH = ("kernel", "_team", "_alone", "_actions", "_shared_which")
 ROWS_PER_THREAD = 64
 """Fewer rows than this are not worth another thread."""
 
@@ -94,7 +95,6 @@ class Batch:
         options: Mapping[str, Any] | None = None,
     ) -> None:
         self.game = game
-        self.kernel: ModuleType = import_module(KERNELS[game.id])
         self.options = game.make_options(**(options or {}))
         if self.options.explicit_chance:
             raise ValueError("explicit_chance is for the AEC environment: here chance draws by itself")
@@ -103,7 +103,7 @@ class Batch:
         if advice not in (None, "greedy"):
             raise ValueError(f"advice must be 'greedy' or None, not {advice!r}")
         self.autoreset, self.advice = autoreset, advice
-        self._team: Team | None = None
+        self._make_scratch()
         self._make_buffers(game.granularity() if granularity is None else granularity)
         self.states = np.zeros(num_games, game.state)
         self.rows = np.zeros(num_games, self.kernel.ROW)
@@ -113,8 +113,6 @@ class Batch:
         self._start = game.boxed_states([0], self.options)
         self._settings = np.zeros(1, self.kernel.SETTINGS)
         self._settings["advice"] = advice is not None
-        self._alone = make_board(1)
-        self._actions, self._shared_which = np.zeros((2, num_games), np.int64)
         self._set_rules(seat, reward, gamma, illegal_action, illegal_penalty, autoreset, max_episode_steps)
         self.set_opponent(opponent)
         self._generator = np.zeros(1, self.kernel.ROW)  # another dtype would compile the generator again
@@ -161,6 +159,13 @@ class Batch:
             settings.seat = seat
         else:
             raise ValueError(f"seat must be 'random' or 0 to {self.game.num_players - 1}, not {seat!r}")
+
+    def _make_scratch(self) -> None:
+        """Make the attributes ``SCRATCH``, which hold nothing of a game: no copy has them."""
+        self.kernel: ModuleType = import_module(KERNELS[self.game.id])
+        self._team: Team | None = None
+        self._alone = make_board(1)
+        self._actions, self._shared_which = np.zeros((2, self.num_games), np.int64)
 
     def _make_buffers(self, granularity: Any) -> None:
         """Make spaces and buffers for a granularity."""
@@ -458,12 +463,8 @@ class Batch:
             "_start",
             "_settings",
             "_generator",
-            "_alone",
-            "_shared_which",
-            "_actions",
         ):
             setattr(other, name, copy_of(vars(self)[name]))
-        other._team = None
         return other
 
     def close(self) -> None:
@@ -473,11 +474,11 @@ class Batch:
             self._team = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "kernel"} | {"_team": None}
+        return {name: value for name, value in vars(self).items() if name not in SCRATCH}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        self.kernel = import_module(KERNELS[self.game.id])
+        self._make_scratch()
 
 
 def illegal_rows(
