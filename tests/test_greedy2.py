@@ -36,7 +36,7 @@ def features_of(position, player):
 
 def test_features_are_what_they_say():
     segments, full, hopeful, dead = set(), 0, 0, 0
-    for position in positions(scaled(3000, 1500)):
+    for position in positions(scaled(3000, 700)):
         state = position.states[0]
         before = position.states.tobytes()
         for player in range(2):
@@ -97,7 +97,7 @@ def test_wrong_weights_are_refused(tmp_path):
 
 def test_choices_are_legal_and_repeat():
     agent, again = make_agent(GAME, "greedy2"), make_agent(GAME, f"greedy2:{WEIGHTS}")
-    for position in positions(scaled(300, 60)):
+    for position in positions(scaled(300, 25)):
         if position.over:
             continue
         before = position.states.tobytes()

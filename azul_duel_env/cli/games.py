@@ -22,6 +22,7 @@ from azul_duel_env.cli.shared import (
     make_room,
     progress_bar,
     read_game,
+    until_interrupted,
     wide_screen,
     write_text,
 )
@@ -92,21 +93,14 @@ def analyse(
 
     Example: [bold]azul-duel tournament mcts:400 greedy --games 2 --save games[/], then [bold]azul-duel analyse games/NAME.game[/]
     """
-    from azul_duel_env.analysis import Analysis, Decision, analyse_game, count_choices
+    from azul_duel_env.analysis import Analysis, analyse_game, count_choices
 
     record, player = read_game(file), None if seat is None else list(Seat).index(seat)
     coming, wanted = analyse_game(record, agent, seed, player, jobs), count_choices(record, player)
     make_room(json_file)
-    decisions: list[Decision] = []
-    interrupted = False
     with progress_bar() as progress, lost_games_told():
         task = progress.add_task(agent, total=wanted)
-        try:
-            for decision in coming:
-                decisions.append(decision)
-                progress.advance(task)
-        except KeyboardInterrupt:
-            interrupted = True
+        decisions, interrupted = until_interrupted(coming, lambda _: progress.advance(task))
     if interrupted:
         errors.print(f"interrupted after {len(decisions)} of {wanted} decisions", highlight=False)
     _report_analysis(

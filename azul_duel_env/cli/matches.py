@@ -29,6 +29,7 @@ from azul_duel_env.cli.shared import (
     matches_table,
     options_of,
     progress_bar,
+    until_interrupted,
     wide_screen,
     write_text,
 )
@@ -75,13 +76,7 @@ def tournament(
         task = progress.add_task("", total=games * len(matches))
         for pair, match in matches:
             progress.update(task, description=f"{pair[0]} - {pair[1]}")
-            results: list[GameResult] = []
-            try:
-                for result in match:
-                    results.append(result)
-                    progress.advance(task)
-            except KeyboardInterrupt:
-                interrupted = True
+            results, interrupted = until_interrupted(match, lambda _: progress.advance(task))
             if results:
                 finished.append((summarise(pair, results), results))
             if interrupted:
@@ -169,15 +164,13 @@ def ladder(
     if picture is not None:
         check_picture(picture)
     make_room(json_file)
-    interrupted = False
     with GamesFile(out, plan.settings(game)) as file, progress_bar() as progress, lost_games_told():
         wanted = plan.fixtures()
         task = progress.add_task("ladder", total=len(wanted), completed=sum(one in file.results for one in wanted))
-        try:
-            for result in play_ladder(game, plan, file, jobs, backend.value):
-                progress.update(task, advance=1, description=" - ".join(result.agents))
-        except KeyboardInterrupt:
-            interrupted = True
+        _, interrupted = until_interrupted(
+            play_ladder(game, plan, file, jobs, backend.value),
+            lambda result: progress.update(task, advance=1, description=" - ".join(result.agents)),
+        )
     if interrupted:
         _say_how_to_go_on(sum(one in file.results for one in wanted), len(wanted), out)
     met = {agent for one in wanted if one in file.results for agent in one[0]}
@@ -286,17 +279,12 @@ def statistics(
     game = find_game(GAME_ID)
     options = options_of(scoring_tiles, zero_point_draw, special_counts_as_colour)
     make_room(json_file)
-    results = []
-    interrupted = False
     with progress_bar() as progress, lost_games_told():
         task = progress.add_task(agent, total=games)
-        try:
-            for result in play_match(game, (agent, agent), games, seed, options, jobs, backend.value):
-                results.append(result)
-                progress.advance(task)
-        except KeyboardInterrupt:
-            interrupted = True
-            errors.print(f"interrupted after {len(results)} of {games} games")
+        coming = play_match(game, (agent, agent), games, seed, options, jobs, backend.value)
+        results, interrupted = until_interrupted(coming, lambda _: progress.advance(task))
+    if interrupted:
+        errors.print(f"interrupted after {len(results)} of {games} games")
     if results:
         found = statistics_of(game, agent, results, options)
         if is_free(json_file):

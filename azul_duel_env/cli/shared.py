@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from azul_duel_env.arena import Summary
     from azul_duel_env.record import Record
 
+
+Result = TypeVar("Result")
 
 console = Console()
 errors = Console(stderr=True, soft_wrap=True)  # file names stay whole
@@ -131,6 +133,18 @@ def progress_bar() -> Progress:
     """Return a progress bar on standard error, so that tables and JSON can be piped."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=errors, transient=True)
+
+
+def until_interrupted(coming: Iterable[Result], tell: Callable[[Result], object]) -> tuple[list[Result], bool]:
+    """Return what comes before Ctrl-C is pressed, each told as it comes, and whether it was pressed."""
+    came: list[Result] = []
+    try:
+        for result in coming:
+            came.append(result)
+            tell(result)
+    except KeyboardInterrupt:
+        return came, True
+    return came, False
 
 
 def is_free(*files: Path | None) -> bool:
