@@ -86,8 +86,8 @@ def _our_cache_folder() -> Iterator[None]:
 def rule(function: Function) -> Function:
     """Compile a function of the rules that compiled code calls; under ``NUMBA_DISABLE_JIT=1`` leave it as it is.
 
-    It becomes a part of the ``entry`` functions that call it: see ``_compilers``. Python can't call it. It makes no array and returns none:
-    so it needs not count references to those it is given, which would take a sixth of a step and more with several threads.
+    It becomes a part of the ``entry`` functions that call it: see ``_compilers``. Python can't call it. It makes no array and returns none,
+    so nobody counts references to those it is given.
     """
     return _compiled(function, pipeline_class=RuleCompiler, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 

@@ -277,6 +277,7 @@ def invoke(*args) -> str:
     return result.stdout
 
 
+@pytest.mark.skipif(not COMPILED, reason="a search takes long uncompiled")
 def test_the_command_prints_what_was_found(game_file):
     text = invoke(game_file, "--agent", AGENT)
     lines = text.splitlines()
@@ -299,6 +300,7 @@ def test_the_command_can_show_one_seat_and_losses_only(game_file):
     assert not any(line.split()[:1] == ["1"] for line in text.splitlines())
 
 
+@pytest.mark.skipif(not COMPILED, reason="a search takes long uncompiled")
 def test_the_command_writes_json(game_file):
     data = json.loads(invoke(game_file, "--agent", AGENT, "--json", "-"))
     assert analysis_from_dict(data) == analysed()

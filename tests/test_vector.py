@@ -88,6 +88,8 @@ def begun(num_envs=4, seed=3, steps=20, **options):
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("case", CASES, ids=range(len(CASES)))
 def test_rows_equal_a_plain_loop_in_sync_vector_env(case, mode):
+    if not COMPILED and "greedy" in case["opponents"] and mode is not MODES[CASES.index(case) % len(MODES)]:
+        pytest.skip("uncompiled, greedy plays in one mode a case")
     rows, episodes = scaled(5, 2), scaled(8, 1)
     ours, theirs = vector(rows, mode, **case), SyncVectorEnv([lambda: LoneRow(**case)] * rows, autoreset_mode=mode)
     assert ours.single_observation_space == theirs.single_observation_space

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from azul_duel_env.envs.arguments import episode_from, episode_options, split_options
-from azul_duel_env.envs.batch import SELF_PLAY, Batch
+from azul_duel_env.envs.batch import NO_GAME_YET, SELF_PLAY, Batch
 from azul_duel_env.envs.opponents import OpponentLike
 from azul_duel_env.envs.rendering import Frame, Renderer
 from azul_duel_env.game import NOBODY, Game, Position, as_index, copy_of
@@ -153,7 +153,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         """
         batch = self.batch
         if not batch.is_begun:
-            raise ValueError("there is no game yet: call reset() first")
+            raise ValueError(NO_GAME_YET)
         if batch.rows["over"][0]:
             raise ValueError("the episode is over: call reset()")
         if self.render_mode not in (None, "ansi"):
@@ -215,7 +215,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             ValueError: there is no game yet.
         """
         if not self.batch.is_begun:
-            raise ValueError("there is no game yet: call reset() first")
+            raise ValueError(NO_GAME_YET)
         return copy_of(self.batch.states)
 
     def clone(self, reseed: int | None = None, resample: bool = False) -> Self:
