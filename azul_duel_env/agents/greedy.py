@@ -320,7 +320,7 @@ def value_of_lines_and_spaces(state, player, across, down):
 @rule
 def useful_moon_tops(state, player):
     """Return how many small moons show a colour of which the player has an unfinished line."""
-    wanted = 0
+    wanted = 0  # a bit for each colour; the lowest stands for no tile and is never set
     for line in range(NUM_LINES):
         unfinished = (state.lines[player, line] > 0) & (state.lines[player, line] <= line)
         wanted |= int(unfinished) << int(state.line_colours[player, line]) - EMPTY
