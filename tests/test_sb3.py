@@ -218,7 +218,7 @@ def test_it_plays_what_the_gymnasium_environment_plays(options):
     observations, infos = theirs.reset(seed=8)
     np.testing.assert_array_equal(ours.reset(), observations)
     rng, episodes = np.random.default_rng(2), 0
-    for _ in range(150 if COMPILED else 20):
+    for _ in range(150 if COMPILED else 45):
         actions = at_random(ours.action_masks(), rng)
         seats = infos["seat"]
         observations, rewards, dones, told = ours.step(actions)

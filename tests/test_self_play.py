@@ -15,8 +15,7 @@ from sizes import scaled
 from azul_duel_env import duel_v0
 from azul_duel_env._jit import COMPILED
 from azul_duel_env.duel import GAME
-from azul_duel_env.envs import batch
-from azul_duel_env.envs.duel_rows import step
+from azul_duel_env.envs import batch, duel_rows
 from azul_duel_env.envs.self_play import SelfPlayBatch
 
 REWARDS = ("win_loss", "score_margin", "score_delta")
@@ -300,13 +299,13 @@ def test_who_chooses_an_illegal_action_loses(seed):
 @pytest.mark.parametrize("kind", ["read-only", "gaps", "int32", "list"])
 def test_any_integers_are_actions_and_nothing_is_compiled_for_them(kind):
     games, twin = begun(seed=5), begun(seed=5)
-    compiled = len(step.signatures) if COMPILED else 0
+    compiled = len(duel_rows.step.signatures) if COMPILED else 0
     for _ in range(20):
         actions = np.array([np.flatnonzero(mask)[0] for mask in games.action_mask])
         games.step(given_as(kind, actions.copy()))
         twin.step(actions)
         assert games.states.tobytes() == twin.states.tobytes()
-    assert not COMPILED or len(step.signatures) == compiled
+    assert not COMPILED or len(duel_rows.step.signatures) == compiled
 
 
 def given_as(kind, actions):

@@ -342,7 +342,7 @@ def test_the_pool_is_drawn_by_its_shares():
 @pytest.mark.parametrize("options", CONFIGURATIONS[:2])
 def test_a_seed_repeats_and_the_episodes_after_it_too(options):
     one, two = DuelEnv(**options), DuelEnv(**options)
-    episodes = scaled(4, least=1)
+    episodes = scaled(4, least=2)
     for seed in (0, 7, np.int64(2**40))[: None if COMPILED else 1]:
         one.reset(seed=seed)
         two.reset(seed=int(seed))

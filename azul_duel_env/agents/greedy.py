@@ -89,15 +89,13 @@ SQUARED = SHARES * SHARES
 FALLING = sum(1 << (DOME_SIZE + 1) * i for i in range(DOME_SIZE))
 RISING = sum(1 << (DOME_SIZE - 1) * (i + 1) for i in range(DOME_SIZE))
 """The diagonals from the top left and from the top right, as ``filled_spaces`` tells spaces."""
-IS_SPECIAL = np.vstack([np.zeros((1, 4), bool), LAYOUT_SPACES == SPECIAL])
-"""Which cells of each dome tile, as it lies, are its special space; here and below the first row is for no dome tile."""
+SHOWN = np.vstack([np.full((1, 4), EMPTY, np.int8), LAYOUT_SPACES])
+"""What the four spaces of each dome tile show, as it lies; here and below the first row is for no dome tile."""
+IS_SPECIAL = SHOWN == SPECIAL
 WILD_CELLS, SPECIAL_CELLS = (
-    np.append(0, (space == LAYOUT_SPACES) @ (1 << np.array([0, 1, DOME_SIZE, DOME_SIZE + 1])))
-    for space in (WILD, SPECIAL)
+    (space == SHOWN) @ (1 << np.array([0, 1, DOME_SIZE, DOME_SIZE + 1])) for space in (WILD, SPECIAL)
 )
 """The wild, and the special, space of each dome tile, as ``filled_spaces`` tells spaces, were it in the first slot."""
-SHOWN = np.vstack([np.full((1, 4), EMPTY, np.int8), LAYOUT_SPACES])
-"""What the four spaces of each dome tile show, as it lies."""
 HAS_SPECIAL = np.array([cells.any() for cells in IS_SPECIAL], np.int64)
 CELL_ROWS = np.array([cells.argmax() // 2 + 1 for cells in IS_SPECIAL], np.int64)
 SPECIAL_SHARES = np.array([0.15 * 1, 0.15 * 2, 1.0, 1.0, 1.0])
