@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations, pairwise
 
+import naive_duel
 import numpy as np
 import pytest
 from boards import (
@@ -28,6 +31,7 @@ from boards import (
 )
 
 from azul_duel_env.duel import GAME, state
+from azul_duel_env.duel.components import CHIPS, CONDITIONS, COPIES_OF_CHIP, DOME_TILES, LAYOUT_SPACES
 from azul_duel_env.game import NOBODY, Position
 
 FORCED_ONLY = "options: zero_point_draw=forced_only special_counts_as_colour=yes explicit_chance=yes scoring_tiles=3"
@@ -789,3 +793,98 @@ def test_r54_starting_round_1_gives_no_first_player_tile(first):
     assert position.player == first
     assert position.scores == (5, 5)
     assert line(position, "first-player tile") == "large"
+
+
+# Values that the texts only imply ----------------------------------------------------------------------------------------
+def test_r55_each_broken_tile_costs_a_point_more_than_the_one_before():
+    scores = [tiling(f"broken: - | R{count}" if count else "broken: - | -").scores[1] for count in range(5)]
+    assert [before - after for before, after in pairwise(scores)] == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("row", "filled", "colour", "column"),
+    [
+        (1, {(2, 3), (2, 4)}, "K", "column 3"),
+        (2, {(1, 1), (1, 2)}, "T", "column 1"),
+        (3, {(4, 5), (4, 6)}, "Y", "column 5"),
+        (4, {(3, 1), (3, 2)}, "K", "column 1"),
+        (5, {(6, 3), (6, 4)}, "T", None),
+        (6, {(5, 1), (5, 2)}, "T", None),
+    ],
+)
+def test_r56_a_special_tile_scores_the_number_of_its_row_in_all_rows(row, filled, colour, column):
+    picture = " ".join("".join("X" if (r, c) in filled else "." for c in range(1, 7)) for r in range(1, 7))
+    position = play(board(LAST_TURN, *dome(0, picture, f"{row}:{colour * row}")), END_PHASE_1, *filter(None, [column]))
+    assert line(position, f"row {row}", 0).count("**") == 1
+    assert position.scores[0] - 20 == 2 + row, "a run of two, and the special tile"
+
+
+@pytest.mark.parametrize(
+    ("corner", "expected"), [("top left", 3), ("top right", 3), ("bottom left", 8), ("bottom right", 8)]
+)
+def test_r57_corners_at_the_top_give_3_points_and_those_at_the_bottom_8(corner, expected):
+    full = "XX...." if "left" in corner else "....XX"
+    rows = [full, full, *["......"] * 4] if "top" in corner else [*["......"] * 4, full, full]
+    assert points("corners", *dome(1, " ".join(rows)), player=1) == expected
+
+
+def test_r58_these_pairs_of_conditions_share_a_scoring_tile():
+    sets = [set(name.split()[2:]) for name in odds(to_draw("scoring tiles", scoring_tiles=3))]
+    never_together = [pair for pair in combinations(CONDITIONS, 2) if not any(set(pair) <= each for each in sets)]
+    assert {frozenset(pair) for pair in never_together} == {frozenset(sides) for sides in SIDES}
+
+
+def colours_clockwise(layout: str) -> str:
+    """Return the three colours of a dome tile as they follow, clockwise, upon its special or wild space."""
+    top_left, top_right, bottom_left, bottom_right = layout
+    circle = top_left + top_right + bottom_right + bottom_left
+    at = next(i for i, space in enumerate(circle) if space in "*W")
+    return circle[at + 1 :] + circle[:at]
+
+
+def is_regular(layouts: Sequence[str]) -> bool:
+    """Return whether dome tiles have the structure that ruling R59 describes."""
+    kinds = [{colours_clockwise(layout) for layout in layouts if kind in layout} for kind in "*W"]
+    sets = [{frozenset(triple) for triple in kind} for kind in kinds]
+    orders = kinds[0] | kinds[1]
+    return (
+        all(len(kind) == len(in_kind) == 9 for kind, in_kind in zip(kinds, sets, strict=True))
+        and all(len(triple) == 3 for triple in sets[0] | sets[1])
+        and (sets[1] - sets[0], sets[0] - sets[1]) == ({frozenset("RTY")}, {frozenset("BKY")})
+        and len(orders) == 10
+        and all(set(Counter(order[i] for order in orders).values()) == {2} for i in range(3))
+    )
+
+
+def test_r59_the_faces_of_the_dome_tiles_are_regular_and_those_of_the_second_copy():
+    assert is_regular(DOME_TILES)
+    assert list(DOME_TILES) == naive_duel.PLATES
+
+
+def test_r59_a_single_wrong_space_would_show():
+    for tile, layout in enumerate(DOME_TILES):
+        for space, right in enumerate(layout):
+            for wrong in set("BTRYK*W") - {right}:
+                typed = layout[:space] + wrong + layout[space + 1 :]
+                if sum(typed.count(odd) for odd in "*W") == 1:
+                    assert not is_regular([*DOME_TILES[:tile], typed, *DOME_TILES[tile + 1 :]]), (tile, typed)
+
+
+def test_r59_the_four_orientations_of_each_dome_tile_differ():
+    assert all(len({tuple(turned) for turned in turns}) == 4 for turns in LAYOUT_SPACES.reshape(18, 4, 4).tolist())
+
+
+def test_r60_the_faces_of_the_bonus_chips_are_regular_and_those_of_the_second_copy():
+    assert set(CHIPS) == {*"BTRYK", "TY", "BR", "RT", "BK", "KY"}
+    assert list(CHIPS) == naive_duel.CHIPS
+    assert COPIES_OF_CHIP * len(CHIPS) == 20
+    assert Counter("".join(CHIPS)) == dict.fromkeys("BTRYK", 3), "two of each, so six for each colour"
+    ring = "T"
+    while len(ring) < 5:
+        neighbours = {chip.replace(ring[-1], "") for chip in CHIPS if len(chip) == 2 and ring[-1] in chip}
+        ring += min(neighbours - set(ring))
+    assert set(ring) == set("BTRYK")
+
+
+def test_r61_players_begin_with_5_points():
+    assert GAME.new(0).scores == (5, 5)

@@ -13,7 +13,7 @@ import azul_duel_env.duel
 
 DUEL = Path(azul_duel_env.duel.__file__).parent
 TESTS = Path(__file__).parent
-RULINGS = [f"R{n}" for n in range(1, 55)]
+RULINGS = [f"R{n}" for n in range(1, 62)]
 
 
 def written_rulings() -> dict[str, str]:

@@ -204,8 +204,8 @@ def remove_moon_top(state, factory):
 def destinations(state, player):
     """Return a bit, numbered ``7 * colour + destination``, for each place where tiles of a colour may go.
 
-    A pattern line that is not full accepts any colour while it is empty, else its own (D47, R15); the broken-tile space always
-    accepts (D50).
+    A pattern line that is not full accepts any colour while it is empty, else its own (D47, D49, R15); the broken-tile space
+    always accepts (D50).
     """
     bits = ANY_COLOUR << BROKEN
     for line in range(NUM_LINES):

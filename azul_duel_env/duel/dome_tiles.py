@@ -43,7 +43,7 @@ def take_from_display(state, player, place, slot, rotation):
 
 @rule
 def place_dome_tile(state, player, tile, slot, rotation):
-    """Put a dome tile on an empty slot of the dome, in any rotation (D31, R52)."""
+    """Put a dome tile on an empty slot of the dome, in any rotation (D31, D32, R52)."""
     state.domes[player, slot] = NUM_ROTATIONS * tile + rotation
     make_public(state, tile)
 

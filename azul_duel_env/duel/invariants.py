@@ -444,7 +444,7 @@ def broken_invariants(state, broken):
     broken[7] = not special_spaces_right(state)
     broken[8] = not spaces_right(state)
     broken[9] = not first_player_right(state)
-    broken[10] = state.scores.min() < 0
+    broken[10] = state.scores.min() < 0  # E13
     broken[11] = not decision_right(state)
     broken[12] = not end_right(state)
     broken[13] = not progress_right(state)

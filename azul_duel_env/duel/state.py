@@ -79,7 +79,7 @@ STATE = np.dtype(
                 ("scoring", np.int8, NUM_CONDITIONS),  # 1 for each condition in play
                 # --- the table
                 ("bag", np.int8, NUM_COLOURS),
-                ("tower", np.int8, NUM_COLOURS),
+                ("tower", np.int8, NUM_COLOURS),  # D11
                 ("suns", np.int8, (NUM_FACTORIES, NUM_COLOURS)),
                 ("moons", np.int8, (NUM_SMALL, 3)),  # colours from the bottom up, EMPTY above
                 ("large_moon", np.int8, NUM_COLOURS),
@@ -136,8 +136,8 @@ class Options:
     Attributes:
         scoring_tiles: 3 or 4 random scoring tiles with random sides, or the names of the conditions in play (R39, R40), or
             ``"first_game"``, our guess at the tiles with a star: rows, columns, diagonals.
-        zero_point_draw: ``"free"``, or ``"forced_only"``: a player with 0 points draws a dome tile only as the first draw of an
-            action and only when the display is empty (R1).
+        zero_point_draw: ``"free"``: for a player on 0 points the rest of the stack is free to look through; or ``"forced_only"``: a
+            player with 0 points draws a dome tile only as the first draw of an action and only when the display is empty (R1).
         special_counts_as_colour: whether one special tile counts as a further colour for the five-colours condition (R36).
         first_player: 0, 1, or None for a random one (R54).
         explicit_chance: whether the game stops at every draw and takes the outcome as given.

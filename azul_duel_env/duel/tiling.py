@@ -132,7 +132,7 @@ def place_special_tile(state, player, slot):
             return
     if special_row >= 0:
         state.tiles[player, special_row, special_column] = SPECIAL
-        state.scores[player] += special_row + 1  # D78, R34, R35
+        state.scores[player] += special_row + 1  # D78, R34, R35, R56
 
 
 # Bonus chips ----------------------------------------------------------------------------------
@@ -220,7 +220,7 @@ def end_payment(state):
 # The end of the phase -------------------------------------------------------------------------
 @rule
 def end_tiling(state, player):
-    """Take the penalties; then the other player tiles (R20), or the round ends (D23)."""
+    """Take the penalties; then the other player tiles (D60, R20), or the round ends (D23)."""
     state.scores[player] = max(0, state.scores[player] - penalty(state, player))  # D80, R43: one sum
     for colour in range(NUM_COLOURS):
         state.tower[colour] += state.broken[player, colour]
