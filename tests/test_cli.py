@@ -164,14 +164,41 @@ def test_ctrl_c_prints_what_is_finished(jobs, tmp_path):
     assert len((tmp_path / "a.csv").read_text().splitlines()) > 2
 
 
-def test_perft_and_rules():
+def test_perft():
     text = invoke("perft", "--depth", "2", "--seed", "1")
     assert "\n1: 108 " in f"\n{text}"  # after the notice of compiling, if any
     assert "\n2: 11,664 " in text
-    text = invoke("rules", "R24")
-    assert "Incomplete line" in text
-    assert "tiling.py" in text
-    assert len(invoke("rules").splitlines()) >= 54
+
+
+@pytest.mark.parametrize(
+    ("number", "says", "place"),
+    [
+        ("R24", "Incomplete line without a space", "if row_has_all_dome_tiles(state, player, line):  # D65, R24"),
+        ("24", "Does an incomplete line break as well?", "tiling.py:"),
+        (
+            "d36",
+            "Choose one factory and a colour on its sun.",
+            "def take_from_sun(state, player, factory, colour, destination):",
+        ),
+        ("E7", "No factory has tiles on sun and moon at once", "invariants.py"),
+        ("A.4", "D25 The action is possible in rounds 1 to 4", "dome_tiles.py:1:"),
+        ("b.2", "two of each of these ten: B, T, R, Y and K", "components.py"),
+        ("D34", "two draws cost 2 points", "No line of azul_duel_env.duel names it."),
+    ],
+)
+def test_rules_shows_a_rule_a_chapter_or_a_ruling_and_its_code(number, says, place):
+    text = " ".join(invoke("rules", number).split())
+    assert says in text
+    assert place in text
+    assert "**" not in text
+    assert "`" not in text
+
+
+def test_rules_lists_chapters_and_rulings():
+    lines = invoke("rules").splitlines()
+    assert "A.4  Action A: take and place a dome tile (D25 to D35)" in lines
+    assert "A.13 Penalties (D80)" in lines
+    assert "R24  Incomplete line without a space" in lines
 
 
 @pytest.mark.parametrize(
@@ -184,7 +211,8 @@ def test_perft_and_rules():
         (("tournament", "random", "--jobs", "0"), "-1 for one a core"),
         (("tournament", "random", "--json", "nowhere/a.json"), "nowhere/a.json"),
         (("replay", "nowhere.game"), "nowhere.game"),
-        (("rules", "R55"), "R1 to R54"),
+        (("rules", "r0"), "no rule 'r0': there are A.1 to A.15, B.1 to B.4, E.1, D1 to D94, E1 to E21 and R1 to R"),
+        (("rules", "d95"), "D1 to D94"),
         (("perft", "--position", "nowhere.txt"), "nowhere.txt"),
     ],
 )

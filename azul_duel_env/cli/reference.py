@@ -84,22 +84,40 @@ def _count_leaves(position: Position, depth: int) -> int:
 
 
 def rules(
-    number: Annotated[str | None, typer.Argument(help="A ruling, such as R24; none lists all.")] = None,
+    number: Annotated[
+        str | None,
+        typer.Argument(
+            help="A rule (D36, E7), a ruling (R24) or a chapter of the rules (A.4); none lists what there is."
+        ),
+    ] = None,
 ) -> None:
-    """Show a ruling: what the rulebooks leave open, what was decided and why, and the code that decides it."""
+    """Show a rule, a chapter of the rules, or a ruling on what the rulebooks leave open, and the code that carries it out."""
+    from rich.markdown import Markdown
+
     from azul_duel_env.games import find_game
-    from azul_duel_env.rulings import find_ruling, places_of, read_rulings
+    from azul_duel_env.rulings import find_passage, places_of
 
     package = find_game(GAME_ID).package
     if number is None:
-        for ruling in read_rulings(package).values():
-            console.print(f"{ruling.number:4} {ruling.title}", highlight=False)
+        _list_rules(package)
         return
-    ruling = find_ruling(number, package)
-    console.print(f"[bold]{ruling.number} {ruling.title}[/]", highlight=False)
-    for name, text in ruling.fields.items():
-        console.print(f"[bold]{name}.[/] ", end="", highlight=False)
-        console.print(text, markup=False, highlight=False)
-    console.print(f"[bold]Decided in[/] {package}:", highlight=False)
-    for place in places_of(ruling.number, package):
-        console.print(f"  {place}", markup=False, highlight=False)
+    passage = find_passage(number, package)
+    console.print(f"{passage.number} {passage.title}", style="bold", markup=False, highlight=False)
+    console.print()
+    console.print(Markdown(passage.text))
+    places = places_of(passage.number, package)
+    console.print(f"\nIn {package}:" if places else f"\nNo line of {package} names it.", style="bold", highlight=False)
+    for place in places:
+        console.print(f"  {place}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _list_rules(package: str) -> None:
+    """Print the titles of chapters, with their rules, and of rulings."""
+    from azul_duel_env.rulings import read_chapters, read_rulings
+
+    for chapter in read_chapters(package).values():
+        held = list(chapter.rules())
+        span = f" ({held[0]} to {held[-1]})" if len(held) > 1 else f" ({held[0]})" if held else ""
+        console.print(f"{chapter.number:4} {chapter.title}{span}", markup=False, highlight=False)
+    for ruling in read_rulings(package).values():
+        console.print(f"{ruling.number:4} {ruling.title}", markup=False, highlight=False)
