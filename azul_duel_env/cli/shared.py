@@ -57,7 +57,9 @@ Where = Annotated[Backend, typer.Option("--backend", help="Processes of this mac
 ScoringTiles = Annotated[
     str, typer.Option(help="3 or 4 random ones, first_game, or names of conditions with commas between them.")
 ]
-Draws = Annotated[ZeroPointDraw, typer.Option(help="Whether a player on 0 points may draw dome tiles (R1).")]
+Draws = Annotated[
+    ZeroPointDraw, typer.Option(help="On 0 points: the rest of the stack is free, or only forced draws are (R1).")
+]
 SpecialColour = Annotated[
     bool, typer.Option(help="Whether a special tile counts as a colour for the five-colours condition (R36).")
 ]
