@@ -173,7 +173,7 @@ def test_perft():
 @pytest.mark.parametrize(
     ("number", "says", "place"),
     [
-        ("R24", "Incomplete line without a space", "if row_has_all_dome_tiles(state, player, line):  # D65, R24"),
+        ("R24", "Incomplete line without a space", "if row_has_all_dome_tiles(state, player, line): # D65, R24"),
         ("24", "Does an incomplete line break as well?", "tiling.py:"),
         (
             "d36",
