@@ -78,9 +78,10 @@ def test_each_rule_is_found_in_a_chapter():
 
 
 def test_every_number_cited_exists():
-    cited = {path.name: numbers_cited(path.read_text(encoding="utf-8")) for path in texts_that_cite()}
-    assert {"D36", "A.9", "E.1", "R24"} <= cited["acquisition.py"] | cited["invariants.py"] | cited["tiling.py"]
-    assert {name: sorted(numbers - KNOWN) for name, numbers in cited.items() if numbers - KNOWN} == {}
+    texts = {str(path): re.sub(r"noqa:.*", "", path.read_text(encoding="utf-8")) for path in texts_that_cite()}
+    cited = {file: numbers_cited(text) for file, text in texts.items()}
+    assert {"D36", "A.9", "E.1", "R24"} <= set().union(*cited.values())
+    assert {file: sorted(numbers - KNOWN) for file, numbers in cited.items() if numbers - KNOWN} == {}
 
 
 def test_every_number_in_the_name_of_a_test_exists():
