@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations, product
 from typing import Any, TypeVar
 
@@ -78,6 +79,21 @@ def scoring_masks(tiles: int) -> list[int]:
         for sides in product((0, 1), repeat=tiles):
             masks.append(sum(1 << (tile + 4 * side) for tile, side in zip(chosen, sides, strict=True)))
     return masks
+
+
+@cache
+def two_colour_orders(bag: tuple[int, ...], sun: tuple[int, ...], still: int) -> int:
+    """In how many orders can so many tiles still come from the bag, so that the sun shows two colours in the end (D17)?"""
+    if still == 0:
+        return int(len([count for count in sun if count]) > 1)
+    orders = 0
+    for colour in range(5):
+        if bag[colour] > 0:
+            fewer, more = list(bag), list(sun)
+            fewer[colour] -= 1
+            more[colour] += 1
+            orders += bag[colour] * two_colour_orders(tuple(fewer), tuple(more), still - 1)
+    return orders
 
 
 def shows(chip: int, colour: int) -> bool:
@@ -361,17 +377,36 @@ class NaiveDuel:
             yield from self._reveal_chips([factory])
 
     def _fill_large_factory(self) -> Script[None]:
-        """Five tiles, drawn again as long as all have one colour and the bag offers another (D17, R9, R10)."""
-        while True:
-            yield from self._fill_sun(LARGE, 5)
-            sun = self.suns[LARGE]
-            with_them = [self.bag[c] + sun[c] for c in range(5)]
-            one_colour = max(sun) == 5
-            bag_has_another = len([1 for count in with_them if count]) > 1
-            if not (one_colour and bag_has_another):
-                return
-            self.bag = with_them
+        """Five tiles, drawn again as long as all have one colour and the bag offers another (D17, R9, R10).
+
+        From a bag that holds five they are drawn with the odds that come out of that; else five equal ones do go back, once.
+        """
+        if sum(self.bag) == 0:
+            self.bag, self.tower = self.tower, [0] * 5
+        if sum(self.bag) >= 5:
+            yield from self._draw_two_colours()
+            return
+        yield from self._fill_sun(LARGE, 5)
+        sun = self.suns[LARGE]
+        if max(sun) == 5 and any(self.bag[c] for c in range(5) if sun[c] == 0):
+            self.bag = [self.bag[c] + sun[c] for c in range(5)]
             self.suns[LARGE] = [0] * 5
+            yield from self._draw_two_colours()
+
+    def _draw_two_colours(self) -> Script[None]:
+        """Five tiles from a bag that holds them, as if all were drawn again until they show two colours (D17); if they can (R9)."""
+        for still in (4, 3, 2, 1, 0):
+            weights = {}
+            for colour in range(5):
+                bag, sun = list(self.bag), list(self.suns[LARGE])
+                bag[colour] -= 1
+                sun[colour] += 1
+                weights[colour] = self.bag[colour] * two_colour_orders(tuple(bag), tuple(sun), still)
+            if not any(weights.values()):
+                weights = dict(enumerate(self.bag))
+            colour = yield from self._chance("tile", weights)
+            self.bag[colour] -= 1
+            self.suns[LARGE][colour] += 1
 
     def _fill_sun(self, factory: int, count: int) -> Script[None]:
         """Draw tiles onto a sun; an empty bag is refilled from the tower only when a tile is needed (D82, D83, R50)."""

@@ -383,6 +383,10 @@ RARE: dict[str, tuple[Writer, Reader]] = {
     "kept": (lambda s: _tile_name(s.kept), lambda s, text: s.__setitem__("kept", _parse_tile(text))),
     "returned": _number_field("returned", 12),
     "filled factories": _number_field("filling", NUM_FACTORIES),
+    "tower tipped midway": (
+        lambda s: _YES_NO[s.tipped_midway],
+        lambda s, text: s.__setitem__("tipped_midway", _index(text, _YES_NO, "answer")),
+    ),
     "ordering": (
         _small_factory,
         lambda s, text: s.__setitem__("ordering", _index(text, FACTORIES[:NUM_SMALL], "small factory")),
@@ -407,6 +411,7 @@ RARE_DEFAULTS = {
     "looked at": f"{NOTHING} | {NOTHING}",
     "returned": "0",
     "filled factories": str(NUM_FACTORIES),
+    "tower tipped midway": "no",
     "paid": "0 0",
     "random": "0" * 16,
 }

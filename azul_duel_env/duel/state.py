@@ -121,7 +121,9 @@ STATE = np.dtype(
                     "source",
                     np.int8,
                 ),  # TURN asked in two parts (granularity.py): what is taken, before its line is chosen
-                ("spare", np.int8, 6),  # 0: fills the record to a multiple of 8 bytes; copies could leave padding out
+                ("chip_payments_all", np.int8),  # R30: a part of the configuration
+                ("tipped_midway", np.int8),  # FILL_FACTORIES: 1 if the tower came into the bag amid the large factory
+                ("spare", np.int8, 4),  # 0: fills the record to a multiple of 8 bytes; copies could leave padding out
             ],
             align=True,
         ),
