@@ -101,7 +101,8 @@ def shows(chip: int, colour: int) -> bool:
     return COLOURS[colour] in CHIPS[chip]
 
 
-def is_payment(chips: list[int], colour: int, missing: int) -> bool:
+@cache
+def is_payment(chips: tuple[int, ...], colour: int, missing: int) -> bool:
     """Can the chips be split, none left over, into a pair or a triple for each missing tile (D70, D72, R29, R31)?"""
     if missing == 0:
         return not chips
@@ -112,7 +113,7 @@ def is_payment(chips: list[int], colour: int, missing: int) -> bool:
     groups: list[tuple[int, ...]] = list(combinations(range(len(rest)), 2))
     if shows(first, colour):
         groups += [(i,) for i in range(len(rest)) if shows(rest[i], colour)]
-    return any(is_payment([c for i, c in enumerate(rest) if i not in g], colour, missing - 1) for g in groups)
+    return any(is_payment(tuple(c for i, c in enumerate(rest) if i not in g), colour, missing - 1) for g in groups)
 
 
 def contains(big: Iterable[int], small: Iterable[int]) -> bool:
@@ -125,11 +126,16 @@ def contains(big: Iterable[int], small: Iterable[int]) -> bool:
     return True
 
 
-def undominated_payments(chips: list[int], colour: int, missing: int) -> list[tuple[int, ...]]:
-    """All payments from these chips (sorted multisets) without a smaller payment inside (R30)."""
+def all_payments(chips: list[int], colour: int, missing: int) -> list[tuple[int, ...]]:
+    """All payments from these chips (sorted multisets)."""
     sizes = range(2 * missing, 3 * missing + 1)
     multisets = {group for size in sizes for group in combinations(sorted(chips), size)}
-    payments = [group for group in multisets if is_payment(list(group), colour, missing)]
+    return [group for group in multisets if is_payment(group, colour, missing)]
+
+
+def undominated_payments(chips: list[int], colour: int, missing: int) -> list[tuple[int, ...]]:
+    """Those without a smaller payment inside (R30)."""
+    payments = all_payments(chips, colour, missing)
     return [p for p in payments if not any(q != p and contains(p, q) for q in payments)]
 
 
@@ -163,10 +169,15 @@ class NaiveDuel:
     """One game of Azul Duel; see the module docstring."""
 
     def __init__(
-        self, scoring_tiles: int = 3, zero_point_draw: str = "free", special_counts_as_colour: bool = True
+        self,
+        scoring_tiles: int = 3,
+        zero_point_draw: str = "free",
+        special_counts_as_colour: bool = True,
+        chip_payments: str = "undominated",
     ) -> None:
         if scoring_tiles not in (3, 4) or zero_point_draw not in ("free", "forced_only"):
             raise ValueError("unknown option")
+        self.payments = {"undominated": undominated_payments, "all": all_payments}[chip_payments]
         self.scoring_tiles = scoring_tiles
         self.zero_point_draw = zero_point_draw
         self.special_counts_as_colour = special_counts_as_colour
@@ -681,24 +692,22 @@ class NaiveDuel:
         return all(self._space(player, row, column) is not None for column in range(6))
 
     def _offer_chips(self, player: int, colour: int, missing: int) -> Script[bool]:
-        """Finish the line with chips? Asked chip by chip (D69 to D74, R26 to R30)."""
+        """Finish the line with chips? Asked chip by chip, up to a payment that the player finds enough (D69 to D74, R26 to R30)."""
         held = [chip for chip in range(10) for _ in range(self.chips_up[player][chip])]
-        payments = undominated_payments(held, colour, missing)
-        if not payments:
-            return False
+        payments = self.payments(held, colour, missing)
         spent: list[int] = []
-        while not is_payment(spent, colour, missing):
+        while True:
             legal = {CHIP_SPEND + chip for chip in range(10) if any(contains(p, [*spent, chip]) for p in payments)}
-            if not spent:
+            complete = is_payment(tuple(sorted(spent)), colour, missing)
+            if complete or not spent:
                 legal.add(CHIP_DECLINE)
             action = yield from self._choose(player, legal)
             if action == CHIP_DECLINE:
-                return False
+                return complete
             chip = action - CHIP_SPEND
             spent.append(chip)
             self.chips_up[player][chip] -= 1
             self.chips_down[player][chip] += 1  # D73
-        return True
 
     def _place_tile(self, player: int, row: int, column: int, colour: int) -> None:
         """Place and score a tile, then perhaps a special tile (D63, D66, D76 to D78, R34, R35)."""

@@ -54,6 +54,7 @@ def test_explicit_chance_drawn_by_the_generator_plays_the_same_game():
             scoring_tiles=int(explicit.states["num_scoring_tiles"][0]),
             zero_point_draw="free" if fields["zero_point_draw_free"] else "forced_only",
             special_counts_as_colour=bool(fields["special_counts_as_colour"]),
+            chip_payments="all" if fields["chip_payments_all"] else "undominated",
         )
         drawn = Counter(kind for kind, _ in follow_draws(explicit))
         while True:

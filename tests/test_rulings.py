@@ -235,7 +235,9 @@ def test_r9_five_equal_tiles_stay_if_they_empty_the_bag():
 
 def test_r9_five_equal_tiles_never_come_if_the_bag_has_another_colour():
     position = tiling("bag: B5 T1", "tower: B8 T12 R13 Y13 K13", FULL_DISPLAY)
-    assert odds(position) == {"tile blue": 4 / 5, "tile turquoise": 1 / 5}, "one turquoise and four of the five blue ones"
+    assert odds(position) == {"tile blue": 4 / 5, "tile turquoise": 1 / 5}, (
+        "one turquoise and four of the five blue ones"
+    )
     play(position, *["tile blue"] * 4)
     assert line(position, "large") == "sun BBBBT, moon -"
 

@@ -178,10 +178,10 @@ def chance_weight(state, chance, outcome):
 
 @rule
 def tile_weight(state, colour):
-    """Return the weight of a colour for the next tile: the tiles of it in the bag, each as often as the large factory can be filled after it.
+    """Return the weight of a colour for the next tile: the tiles of it in the bag, times the ways to fill the large factory after it.
 
-    The ways that end with five tiles of one colour don't count (D17), so nothing need be drawn again. Every tile counts once for a
-    small factory; for fewer than five tiles (R10); if the bag holds one colour (R9); and while the tower has come into the bag midway.
+    The ways that end with five tiles of one colour don't count (D17), so nothing need be drawn again. Each tile counts once for a
+    small factory; for fewer than five tiles (R10); if the bag holds one colour (R9); and when the tower has come into the bag midway.
     """
     tiles = np.int64(state.bag[colour])
     left = count_all(state.bag) - 1

@@ -334,7 +334,9 @@ def stage_right(state):
         return False
     if state.source != NOBODY and not source_right(state):
         return False
-    if state.tipped_midway == 1 and not (fills_large(state) and has_any(state.suns[LARGE]) and not has_any(state.tower)):
+    if state.tipped_midway == 1 and not (
+        fills_large(state) and has_any(state.suns[LARGE]) and not has_any(state.tower)
+    ):
         return False
     return drawing_right(state) and (state.chance == NO_CHANCE or state.chance == chance_due(state))
 
