@@ -48,6 +48,8 @@ class Game:
         outcome_weights: ``(states, i, int64[max_outcomes]) -> count``: integer odds of the draw that is due.
         try_outcome: ``(states, i, outcome) -> bool``.
         draw_chance: ``(states, i) -> outcome`` by the state's own generator.
+        drawn_in_vain: ``(states, i, outcome) -> count``: how many draws before this outcome, which the odds leave out, would have gone
+            back together with it; 0 if it is just not possible.
         observe: ``(states, i, player, float32[observation_size])``.
         resample: ``(states, i, player, uint64)``: draw anew what the player can't know.
         first_player: ``(states, i) -> player`` who begins the round, or NOBODY before the first one was drawn.
@@ -90,6 +92,7 @@ class Game:
     outcome_weights: Callable[[States, int, NDArray[np.int64]], int]
     try_outcome: Callable[[States, int, int], bool]
     draw_chance: Callable[[States, int], int]
+    drawn_in_vain: Callable[[States, int, int], int]
     observe: Callable[[States, int, int, NDArray[np.float32]], None]
     resample: Callable[[States, int, int, np.uint64], None]
     first_player: Callable[[States, int], int]

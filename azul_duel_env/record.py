@@ -11,7 +11,8 @@
 
 A line ``*`` says what was drawn, ``0:`` and ``1:`` what a player did. Replay takes the draws from the file, so that a game played at a
 table can be written down as well: then ``seed`` is ``none``. It goes through the same states as the game, but for the generator, which
-does not move, and ``explicit_chance``. Empty lines, lines that begin with ``#``, and what follows `` #`` after a draw or an action
+does not move, and ``explicit_chance``. Draws that went back, as five tiles of one colour do, may be written down, and are passed over.
+Empty lines, lines that begin with ``#``, and what follows `` #`` after a draw or an action
 don't count.
 """
 
@@ -142,8 +143,35 @@ def read_record(text: str) -> Record:
     options, seed, players = _read_head(game, head)
     record = Record(game, options, seed, (), players)
     position = _start_of(record, head)
-    events = [_read_event(position, number, line) for number, line in lines[1:] if _is_event(line)]
+    events: list[Event] = []
+    for number, line in lines[1:]:
+        if not _is_event(line):
+            continue
+        if in_vain := _drawn_in_vain(position, line):
+            del events[-in_vain:]
+            position = _after(record, events)
+        else:
+            events.append(_read_event(position, number, line))
     return Record(game, options, seed, tuple(events), players)
+
+
+def _drawn_in_vain(position: Position, line: str) -> int:
+    """Return how many of the last draws went back together with the one that a line names; 0 if it is no such draw."""
+    if not line.startswith(DRAWN) or not position.chance_is_due:
+        return 0
+    try:
+        outcome = position.game.parse_outcome(position.chance, line.removeprefix(DRAWN).strip())
+    except ValueError:  # told when the line is read
+        return 0
+    return position.game.drawn_in_vain(position.states, 0, outcome)
+
+
+def _after(record: Record, events: Sequence[Event]) -> Position:
+    """Return the position after some events."""
+    position = record.start()
+    for event in events:
+        _apply(position, event)
+    return position
 
 
 def _without_comment(line: str) -> str:

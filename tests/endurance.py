@@ -25,8 +25,10 @@ from azul_duel_env.duel.state import GAME_OVER
 from azul_duel_env.rng import below
 
 VARIANTS = [
-    {"scoring_tiles": tiles, "zero_point_draw": draw, "special_counts_as_colour": special}
-    for tiles, draw, special in product((3, 4), ("free", "forced_only"), (True, False))
+    {"scoring_tiles": tiles, "zero_point_draw": draw, "special_counts_as_colour": special, "chip_payments": payments}
+    for tiles, draw, special, payments in product(
+        (3, 4), ("free", "forced_only"), (True, False), ("undominated", "all")
+    )
 ]
 POLICIES = ("random", "fill", "draw")
 GAMES_A_TURN = 2000

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations, product
 from typing import Any, TypeVar
 
@@ -80,12 +81,28 @@ def scoring_masks(tiles: int) -> list[int]:
     return masks
 
 
+@cache
+def two_colour_orders(bag: tuple[int, ...], sun: tuple[int, ...], still: int) -> int:
+    """In how many orders can so many tiles still come from the bag, so that the sun shows two colours in the end (D17)?"""
+    if still == 0:
+        return int(len([count for count in sun if count]) > 1)
+    orders = 0
+    for colour in range(5):
+        if bag[colour] > 0:
+            fewer, more = list(bag), list(sun)
+            fewer[colour] -= 1
+            more[colour] += 1
+            orders += bag[colour] * two_colour_orders(tuple(fewer), tuple(more), still - 1)
+    return orders
+
+
 def shows(chip: int, colour: int) -> bool:
     """Does this kind of chip show the colour (D71)?"""
     return COLOURS[colour] in CHIPS[chip]
 
 
-def is_payment(chips: list[int], colour: int, missing: int) -> bool:
+@cache
+def is_payment(chips: tuple[int, ...], colour: int, missing: int) -> bool:
     """Can the chips be split, none left over, into a pair or a triple for each missing tile (D70, D72, R29, R31)?"""
     if missing == 0:
         return not chips
@@ -96,7 +113,7 @@ def is_payment(chips: list[int], colour: int, missing: int) -> bool:
     groups: list[tuple[int, ...]] = list(combinations(range(len(rest)), 2))
     if shows(first, colour):
         groups += [(i,) for i in range(len(rest)) if shows(rest[i], colour)]
-    return any(is_payment([c for i, c in enumerate(rest) if i not in g], colour, missing - 1) for g in groups)
+    return any(is_payment(tuple(c for i, c in enumerate(rest) if i not in g), colour, missing - 1) for g in groups)
 
 
 def contains(big: Iterable[int], small: Iterable[int]) -> bool:
@@ -109,11 +126,16 @@ def contains(big: Iterable[int], small: Iterable[int]) -> bool:
     return True
 
 
-def undominated_payments(chips: list[int], colour: int, missing: int) -> list[tuple[int, ...]]:
-    """All payments from these chips (sorted multisets) without a smaller payment inside (R30)."""
+def all_payments(chips: list[int], colour: int, missing: int) -> list[tuple[int, ...]]:
+    """All payments from these chips (sorted multisets)."""
     sizes = range(2 * missing, 3 * missing + 1)
     multisets = {group for size in sizes for group in combinations(sorted(chips), size)}
-    payments = [group for group in multisets if is_payment(list(group), colour, missing)]
+    return [group for group in multisets if is_payment(group, colour, missing)]
+
+
+def undominated_payments(chips: list[int], colour: int, missing: int) -> list[tuple[int, ...]]:
+    """Those without a smaller payment inside (R30)."""
+    payments = all_payments(chips, colour, missing)
     return [p for p in payments if not any(q != p and contains(p, q) for q in payments)]
 
 
@@ -147,10 +169,15 @@ class NaiveDuel:
     """One game of Azul Duel; see the module docstring."""
 
     def __init__(
-        self, scoring_tiles: int = 3, zero_point_draw: str = "free", special_counts_as_colour: bool = True
+        self,
+        scoring_tiles: int = 3,
+        zero_point_draw: str = "free",
+        special_counts_as_colour: bool = True,
+        chip_payments: str = "undominated",
     ) -> None:
         if scoring_tiles not in (3, 4) or zero_point_draw not in ("free", "forced_only"):
             raise ValueError("unknown option")
+        self.payments = {"undominated": undominated_payments, "all": all_payments}[chip_payments]
         self.scoring_tiles = scoring_tiles
         self.zero_point_draw = zero_point_draw
         self.special_counts_as_colour = special_counts_as_colour
@@ -361,17 +388,36 @@ class NaiveDuel:
             yield from self._reveal_chips([factory])
 
     def _fill_large_factory(self) -> Script[None]:
-        """Five tiles, drawn again as long as all have one colour and the bag offers another (D17, R9, R10)."""
-        while True:
-            yield from self._fill_sun(LARGE, 5)
-            sun = self.suns[LARGE]
-            with_them = [self.bag[c] + sun[c] for c in range(5)]
-            one_colour = max(sun) == 5
-            bag_has_another = len([1 for count in with_them if count]) > 1
-            if not (one_colour and bag_has_another):
-                return
-            self.bag = with_them
+        """Five tiles, drawn again as long as all have one colour and the bag offers another (D17, R9, R10).
+
+        From a bag that holds five they are drawn with the odds that come out of that; else five equal ones do go back, once.
+        """
+        if sum(self.bag) == 0:
+            self.bag, self.tower = self.tower, [0] * 5
+        if sum(self.bag) >= 5:
+            yield from self._draw_two_colours()
+            return
+        yield from self._fill_sun(LARGE, 5)
+        sun = self.suns[LARGE]
+        if max(sun) == 5 and any(self.bag[c] for c in range(5) if sun[c] == 0):
+            self.bag = [self.bag[c] + sun[c] for c in range(5)]
             self.suns[LARGE] = [0] * 5
+            yield from self._draw_two_colours()
+
+    def _draw_two_colours(self) -> Script[None]:
+        """Five tiles from a bag that holds them, as if all were drawn again until they show two colours (D17); if they can (R9)."""
+        for still in (4, 3, 2, 1, 0):
+            weights = {}
+            for colour in range(5):
+                bag, sun = list(self.bag), list(self.suns[LARGE])
+                bag[colour] -= 1
+                sun[colour] += 1
+                weights[colour] = self.bag[colour] * two_colour_orders(tuple(bag), tuple(sun), still)
+            if not any(weights.values()):
+                weights = dict(enumerate(self.bag))
+            colour = yield from self._chance("tile", weights)
+            self.bag[colour] -= 1
+            self.suns[LARGE][colour] += 1
 
     def _fill_sun(self, factory: int, count: int) -> Script[None]:
         """Draw tiles onto a sun; an empty bag is refilled from the tower only when a tile is needed (D82, D83, R50)."""
@@ -646,24 +692,22 @@ class NaiveDuel:
         return all(self._space(player, row, column) is not None for column in range(6))
 
     def _offer_chips(self, player: int, colour: int, missing: int) -> Script[bool]:
-        """Finish the line with chips? Asked chip by chip (D69 to D74, R26 to R30)."""
+        """Finish the line with chips? Asked chip by chip, up to a payment that the player finds enough (D69 to D74, R26 to R30)."""
         held = [chip for chip in range(10) for _ in range(self.chips_up[player][chip])]
-        payments = undominated_payments(held, colour, missing)
-        if not payments:
-            return False
+        payments = self.payments(held, colour, missing)
         spent: list[int] = []
-        while not is_payment(spent, colour, missing):
+        while True:
             legal = {CHIP_SPEND + chip for chip in range(10) if any(contains(p, [*spent, chip]) for p in payments)}
-            if not spent:
+            complete = is_payment(tuple(sorted(spent)), colour, missing)
+            if complete or not spent:
                 legal.add(CHIP_DECLINE)
             action = yield from self._choose(player, legal)
             if action == CHIP_DECLINE:
-                return False
+                return complete
             chip = action - CHIP_SPEND
             spent.append(chip)
             self.chips_up[player][chip] -= 1
             self.chips_down[player][chip] += 1  # D73
-        return True
 
     def _place_tile(self, player: int, row: int, column: int, colour: int) -> None:
         """Place and score a tile, then perhaps a special tile (D63, D66, D76 to D78, R34, R35)."""

@@ -12,7 +12,7 @@ from azul_duel_env.duel.state import STATE
 
 POSITIONS = Path(__file__).parent / "positions"
 PINNED = {
-    "state": "f26cbc4698a463d8",
+    "state": "4123c73c59c4752c",
     "actions": "fe56220fb63a91d0",
     "observation": "d3ea39acf75df1c9",
     "observed values": "71ba424c292adc36",

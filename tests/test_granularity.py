@@ -117,7 +117,9 @@ def policy(position, granularity):
         return lowest_best_action(position)
     if "chip_spend" in blocks and granularity.bonus_chips != "full":
         chips = [action for action in legal if decode(action)[0] == "chip_spend"]
-        begun = "chip_decline" not in blocks
+        begun = bool(state["paid_matching"] + state["paid_other"])
+        if begun and "chip_decline" in blocks:
+            return encode("chip_decline")
         if granularity.bonus_chips == "always" or begun:
             return fewest_chips(position, chips)
         if granularity.bonus_chips == "never":

@@ -218,7 +218,12 @@ def test_the_state_holds_no_future():
 
 
 def test_resampling_keeps_the_games_options():
-    for options in ({"scoring_tiles": 4}, {"zero_point_draw": "forced_only"}, {"explicit_chance": True}):
+    for options in (
+        {"scoring_tiles": 4},
+        {"zero_point_draw": "forced_only"},
+        {"explicit_chance": True},
+        {"chip_payments": "all"},
+    ):
         position = GAME.new(2, **options)
         while position.chance_is_due:
             position.draw_chance()
@@ -227,6 +232,7 @@ def test_resampling_keeps_the_games_options():
             "zero_point_draw_free",
             "special_counts_as_colour",
             "explicit_chance",
+            "chip_payments_all",
             "num_scoring_tiles",
             "scoring",
         ):

@@ -92,6 +92,7 @@ VALUES = {
     "first_player_tile": range(-1, 2),
     "zero_point_draw_free": range(2),
     "special_counts_as_colour": range(2),
+    "chip_payments_all": range(2),
     "scoring": range(2),
     "moons": range(-1, 5),
     "factory_chips": range(-1, 11),

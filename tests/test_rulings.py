@@ -237,12 +237,21 @@ def test_r9_five_equal_tiles_stay_if_they_empty_the_bag():
     assert line(position, "large") == "sun BBBBB, moon -"
 
 
-def test_r9_five_equal_tiles_are_drawn_again_as_often_as_it_takes():
+def test_r9_five_equal_tiles_never_come_if_the_bag_has_another_colour():
     position = tiling("bag: B5 T1", "tower: B8 T12 R13 Y13 K13", FULL_DISPLAY)
-    for _ in range(25):
-        play(position, *["tile blue"] * 5)
-        assert line(position, "large") == "sun -, moon -"
-        assert line(position, "bag") == "B5 T1"
+    assert odds(position) == {"tile blue": 4 / 5, "tile turquoise": 1 / 5}, (
+        "one turquoise and four of the five blue ones"
+    )
+    play(position, *["tile blue"] * 4)
+    assert line(position, "large") == "sun BBBBT, moon -"
+
+
+def test_r9_five_equal_tiles_go_back_if_the_tower_came_in_midway():
+    position = tiling("bag: B4", "tower: B9 T13 R13 Y13 K13", FULL_DISPLAY)
+    assert odds(position)["tile blue"] == 9 / 61
+    play(position, "tile blue")
+    assert line(position, "large") == "sun -, moon -"
+    assert line(position, "bag") == "B13 T13 R13 Y13 K13"
 
 
 THREE_BLUE = "row 4: ...B  Rr Tw  Tw Kk  -- --"

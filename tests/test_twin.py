@@ -11,15 +11,19 @@ from twin import play
 from azul_duel_env._jit import COMPILED
 from azul_duel_env.duel import Options
 
-VARIANTS = list(product((3, 4), ("free", "forced_only"), (True, False)))
+VARIANTS = [
+    (*variant, ("undominated", "all")[number.bit_count() % 2])
+    for number, variant in enumerate(product((3, 4), ("free", "forced_only"), (True, False)))
+]
+"""Each two values together."""
 POLICIES = ("random", "fill", "draw")
 GAMES = scaled(12)
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize(("scoring_tiles", "zero_point_draw", "special_counts_as_colour"), VARIANTS)
-def test_core_and_twin_agree(scoring_tiles, zero_point_draw, special_counts_as_colour, policy):
-    variant = (scoring_tiles, zero_point_draw, special_counts_as_colour)
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_core_and_twin_agree(variant, policy):
+    scoring_tiles, zero_point_draw, special_counts_as_colour, chip_payments = variant
     which = VARIANTS.index(variant) * len(POLICIES) + POLICIES.index(policy)
     if not COMPILED and which % 5:
         pytest.skip("uncompiled, every fifth variant is played")
@@ -27,6 +31,7 @@ def test_core_and_twin_agree(scoring_tiles, zero_point_draw, special_counts_as_c
         scoring_tiles=scoring_tiles,
         zero_point_draw=zero_point_draw,
         special_counts_as_colour=special_counts_as_colour,
+        chip_payments=chip_payments,
         explicit_chance=True,
     )
     for seed in range(which * 100_000, which * 100_000 + GAMES):

@@ -87,7 +87,9 @@ def play(seed: int, options: Options, policy: str) -> int:
         AssertionError: they disagree on what is due, on odds, legal actions, state, scores or winner.
     """
     rng = np.random.default_rng(seed)
-    twin = NaiveDuel(options.scoring_tiles, options.zero_point_draw, options.special_counts_as_colour)
+    twin = NaiveDuel(
+        options.scoring_tiles, options.zero_point_draw, options.special_counts_as_colour, options.chip_payments
+    )
     position = Position(GAME, GAME.new_states([seed], options))
     decisions = 0
     while not position.over:

@@ -17,7 +17,7 @@ OPTIONS: tuple[dict[str, Any], ...] = (
     {},
     {"scoring_tiles": 4, "zero_point_draw": "forced_only"},
     {"special_counts_as_colour": False},
-    {"scoring_tiles": 4, "zero_point_draw": "free", "special_counts_as_colour": False},
+    {"scoring_tiles": 4, "special_counts_as_colour": False, "chip_payments": "all"},
 )
 """Both values of each switch."""
 POLICIES = ("random", "draw", "fill")

@@ -15,13 +15,13 @@ from azul_duel_env.game import Position
 
 PUBLIC = (
     *("scores", "round_number", "stage", "player", "active", "first_player", "first_player_tile"),
-    *("zero_point_draw_free", "special_counts_as_colour", "scoring"),
+    *("zero_point_draw_free", "special_counts_as_colour", "chip_payments_all", "scoring"),
     *("bag", "tower", "suns", "moons", "large_moon", "factory_chips", "chips_unseen", "display", "stack_unseen"),
     *("lines", "line_colours", "domes", "tiles", "broken", "tokens", "chips_up", "chips_down", "chips_taken"),
     *("ordering", "line", "paid_matching", "paid_other"),
 )
 """Fields that everybody knows. Not among them, though no secret: how many decisions were made, and what only says how draws happen
-(``rng``, ``explicit_chance``, ``chance``, ``filling``); ``num_scoring_tiles`` follows from ``scoring``."""
+(``rng``, ``explicit_chance``, ``chance``, ``filling``, ``tipped_midway``); ``num_scoring_tiles`` follows from ``scoring``."""
 
 
 def returns_of(s: Any) -> list[list[int]]:

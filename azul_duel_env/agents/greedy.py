@@ -67,7 +67,7 @@ from azul_duel_env.duel.scoring import (
     tiles_in_line,
     tiles_in_slot,
 )
-from azul_duel_env.duel.state import DRAWING, GAME_OVER, KEEPING, NOBODY, PAYING
+from azul_duel_env.duel.state import COLUMN, DRAWING, GAME_OVER, KEEPING, NOBODY, PAYING
 from azul_duel_env.duel.tiling import row_has_all_dome_tiles
 
 OTHER_PLAYER = 0.6  # weight of the other player's evaluation
@@ -157,8 +157,12 @@ def value_of_line(state, player, across, down, line):
     tiles = int(state.lines[player, line])
     share = SHARES[line + 1, tiles]
     points = best_points(state, player, across, down, line)
-    being_paid = (state.stage == PAYING) & (state.active == player) & (state.line == line)
-    finished = (tiles == line + 1) | (being_paid & (state.paid_matching + state.paid_other > 0))
+    paid_in_part = (state.stage == PAYING) & (state.paid_matching + state.paid_other > 0)
+    paid_in_full = (state.stage == COLUMN) & (
+        state.chip_payments_all == 1
+    )  # R30: else more chips than enough looked better
+    being_paid = (state.active == player) & (state.line == line)
+    finished = (tiles == line + 1) | (being_paid & (paid_in_part | paid_in_full))
     placed = points if finished else UNFINISHED_LINE * share * points
     breaks = row_has_all_dome_tiles(state, player, line)
     not_placed = -BROKEN_LINE_TILE * tiles if breaks else HOPEFUL_LINE * share

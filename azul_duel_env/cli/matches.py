@@ -13,10 +13,12 @@ from azul_duel_env.cli.shared import (
     AGENT_SPECS,
     GAME_ID,
     Backend,
+    ChipPayments,
     Draws,
     Jobs,
     Json,
     Out,
+    Payments,
     ScoringTiles,
     Seed,
     SpecialColour,
@@ -51,6 +53,7 @@ def tournament(
     scoring_tiles: ScoringTiles = "3",
     zero_point_draw: Draws = ZeroPointDraw.free,
     special_counts_as_colour: SpecialColour = True,
+    chip_payments: Payments = ChipPayments.undominated,
     json_file: Json = None,
     csv_file: Annotated[
         Path | None, typer.Option("--csv", help="Write one line a game as CSV; - for standard output.")
@@ -67,7 +70,7 @@ def tournament(
     from azul_duel_env.games import find_game
 
     game = find_game(GAME_ID)
-    options = options_of(scoring_tiles, zero_point_draw, special_counts_as_colour)
+    options = options_of(scoring_tiles, zero_point_draw, special_counts_as_colour, chip_payments)
     make_room(json_file, csv_file, save)
     matches = [(pair, play_match(game, pair, games, seed, options, jobs, backend.value)) for pair in pairings(agents)]
     finished: list[tuple[Summary, list[GameResult]]] = []
@@ -145,6 +148,7 @@ def ladder(
     scoring_tiles: ScoringTiles = "3",
     zero_point_draw: Draws = ZeroPointDraw.free,
     special_counts_as_colour: SpecialColour = True,
+    chip_payments: Payments = ChipPayments.undominated,
     out: Out = None,
     json_file: Json = None,
     picture: Annotated[Path | None, typer.Option(help="Draw the ratings into this file, such as ladder.png.")] = None,
@@ -159,7 +163,7 @@ def ladder(
     from azul_duel_env.games import find_game
 
     game = find_game(GAME_ID)
-    options = options_of(scoring_tiles, zero_point_draw, special_counts_as_colour)
+    options = options_of(scoring_tiles, zero_point_draw, special_counts_as_colour, chip_payments)
     plan = Ladder(tuple(agents or STANDARD), games, seed, reach, options)
     if picture is not None:
         check_picture(picture)
@@ -268,6 +272,7 @@ def statistics(
     scoring_tiles: ScoringTiles = "3",
     zero_point_draw: Draws = ZeroPointDraw.free,
     special_counts_as_colour: SpecialColour = True,
+    chip_payments: Payments = ChipPayments.undominated,
     json_file: Json = None,
 ) -> None:
     """Let an agent play itself and print how: length, where points come from, scoring tiles, first-player advantage."""
@@ -277,7 +282,7 @@ def statistics(
     from azul_duel_env.games import find_game
 
     game = find_game(GAME_ID)
-    options = options_of(scoring_tiles, zero_point_draw, special_counts_as_colour)
+    options = options_of(scoring_tiles, zero_point_draw, special_counts_as_colour, chip_payments)
     make_room(json_file)
     with progress_bar() as progress, lost_games_told():
         task = progress.add_task(agent, total=games)

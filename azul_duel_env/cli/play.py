@@ -12,7 +12,9 @@ import typer
 from rich.console import Console
 
 from azul_duel_env.cli.shared import (
+    ChipPayments,
     Draws,
+    Payments,
     ScoringTiles,
     SpecialColour,
     ZeroPointDraw,
@@ -50,6 +52,7 @@ def play(
     scoring_tiles: ScoringTiles = "3",
     zero_point_draw: Draws = ZeroPointDraw.free,
     special_counts_as_colour: SpecialColour = True,
+    chip_payments: Payments = ChipPayments.undominated,
     load: Annotated[Path | None, typer.Option(help="Go on with a game file, in its seats.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the game that was played last.")] = False,
     terminal: Annotated[bool, typer.Option("--terminal", help="Play here, in text.")] = False,
@@ -73,7 +76,7 @@ def play(
     specs = tuple(spec for spec in (watch or (opponent,)) if spec != HUMAN)
     for spec in specs:
         check_agent(spec)
-    options = options_of(scoring_tiles, zero_point_draw, special_counts_as_colour)
+    options = options_of(scoring_tiles, zero_point_draw, special_counts_as_colour, chip_payments)
     file = autosave_file() if resume else load
     start = _starting(file, specs, watch, opponent, seat, seed, options)
     if terminal:

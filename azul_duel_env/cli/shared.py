@@ -33,6 +33,13 @@ class ZeroPointDraw(StrEnum):
     forced_only = "forced_only"
 
 
+class ChipPayments(StrEnum):
+    """Values of the option of ruling R30."""
+
+    undominated = "undominated"
+    all = "all"
+
+
 class Seat(StrEnum):
     """A seat of the table."""
 
@@ -63,6 +70,9 @@ Draws = Annotated[
 SpecialColour = Annotated[
     bool, typer.Option(help="Whether a special tile counts as a colour for the five-colours condition (R36).")
 ]
+Payments = Annotated[
+    ChipPayments, typer.Option(help="Whether bonus chips beyond what pays for a line may be turned over (R30).")
+]
 Out = Annotated[
     Path | None,
     typer.Option(help="Keep finished games in this file; the same command goes on where it was interrupted."),
@@ -89,13 +99,16 @@ def libraries_for(what: str, extra: str, otherwise: str = "") -> Iterator[None]:
         raise ValueError(f"{what} needs {missing}: pip install 'azul_duel_env[{extra}]'{otherwise}") from None
 
 
-def options_of(scoring_tiles: str, zero_point_draw: ZeroPointDraw, special_counts_as_colour: bool) -> dict[str, Any]:
-    """Return the configuration of the game."""
-    return {
+def options_of(
+    scoring_tiles: str, zero_point_draw: ZeroPointDraw, special_counts_as_colour: bool, chip_payments: ChipPayments
+) -> dict[str, Any]:
+    """Return the configuration of the game; ``chip_payments`` only if it is not the default: older files don't name it."""
+    options = {
         "scoring_tiles": scoring_tiles_of(scoring_tiles),
         "zero_point_draw": zero_point_draw.value,
         "special_counts_as_colour": special_counts_as_colour,
     }
+    return options if chip_payments is ChipPayments.undominated else {**options, "chip_payments": chip_payments.value}
 
 
 def scoring_tiles_of(text: str) -> int | str | tuple[str, ...]:

@@ -38,6 +38,7 @@ GAME = Game(
     outcome_weights=engine.outcome_weights,
     try_outcome=engine.try_outcome,
     draw_chance=engine.draw_chance_of,
+    drawn_in_vain=names.drawn_in_vain,
     observe=observation.observe,
     resample=knowledge.resample,
     first_player=engine.first_player_of,

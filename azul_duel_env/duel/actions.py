@@ -80,7 +80,12 @@ BLOCKS = lay_out(
     ("moon_order", (NUM_COLOURS,), "colour", "which remaining tile goes on the moon next, from the bottom up"),
     ("tile_column", (DOME_SIZE,), "column", "phase 2: the column where the finished line's tile goes"),
     ("chip_spend", (NUM_CHIP_KINDS,), "chip kind", "phase 2: turn over a bonus chip towards finishing the line"),
-    ("chip_decline", (1,), "", "phase 2: leave the line unfinished"),
+    (
+        "chip_decline",
+        (1,),
+        "",
+        'phase 2: leave the line unfinished; with `chip_payments="all"` also, once it is paid for: turn over no more chips',
+    ),
 )
 NUM_ACTIONS = BLOCKS[-1].first + BLOCKS[-1].size
 BLOCK = {block.name: block for block in BLOCKS}

@@ -342,7 +342,10 @@ def paid_by_policy(state, choice, legal):
         return CHIP_DECLINE
     if choice == ALWAYS or (choice != FULL and begun):  # R27: who has begun to pay must finish
         count = list_legal(state, legal)
-        return np.int64(fewest_chips(state, legal, 0, count if begun else count - 1))
+        may_stop = legal[count - 1] == CHIP_DECLINE
+        if begun and may_stop:  # R30: it is paid for
+            return CHIP_DECLINE
+        return np.int64(fewest_chips(state, legal, 0, count - 1 if may_stop else count))
     return np.int64(ASKED)
 
 

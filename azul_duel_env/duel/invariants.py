@@ -16,6 +16,7 @@ from azul_duel_env.duel.components import (
     DOME_SIZE,
     EMPTY,
     FACE_DOWN,
+    FILL_ORDER,
     KIND_OF,
     LARGE,
     MAX_HAND,
@@ -333,7 +334,17 @@ def stage_right(state):
         return False
     if state.source != NOBODY and not source_right(state):
         return False
+    if state.tipped_midway == 1 and not (
+        fills_large(state) and has_any(state.suns[LARGE]) and not has_any(state.tower)
+    ):
+        return False
     return drawing_right(state) and (state.chance == NO_CHANCE or state.chance == chance_due(state))
+
+
+@rule
+def fills_large(state):
+    """Return whether the large factory is being filled."""
+    return state.stage == FILL_FACTORIES and state.filling < NUM_FACTORIES and FILL_ORDER[state.filling] == LARGE
 
 
 @rule
@@ -473,6 +484,7 @@ RANGES = {
     "chance": (0, FIRST),
     **dict.fromkeys(("player", "active", "first_player", "first_player_tile"), (NOBODY, NUM_PLAYERS - 1)),
     **dict.fromkeys(("zero_point_draw_free", "special_counts_as_colour", "explicit_chance", "scoring"), (0, 1)),
+    **dict.fromkeys(("chip_payments_all", "tipped_midway"), (0, 1)),
     "num_scoring_tiles": (3, NUM_SCORING_TILES),
     **dict.fromkeys(("bag", "tower"), (0, TILES_PER_COLOUR)),
     **dict.fromkeys(("suns", "large_moon"), (0, TILES_ON_LARGE)),

@@ -9,9 +9,14 @@ from azul_duel_env.duel.components import (
     CHIPS,
     COLOURS,
     CONDITIONS,
+    FILL_ORDER,
     KINDS,
+    LARGE,
     NUM_CONDITIONS,
     NUM_PLAYERS,
+    PAIR,
+    TILES_ON_LARGE,
+    TRIPLE,
 )
 from azul_duel_env.duel.state import (
     CHANCES,
@@ -21,6 +26,7 @@ from azul_duel_env.duel.state import (
     GAME_OVER,
     NO_CHANCE,
     NOBODY,
+    PAYING,
     SCORING,
     STACK_TOP,
     STAGES,
@@ -40,6 +46,15 @@ _DECISION_TEXTS = {
 }
 
 
+def is_paid_already(state: np.record) -> bool:
+    """Return whether bonus chips are asked for although those turned over pay for the line (R30)."""
+    if state.stage != PAYING:
+        return False
+    missing = int(state.line) + 1 - int(state.lines[state.active, state.line])
+    spent = int(state.paid_matching) + int(state.paid_other)
+    return PAIR * missing <= spent and PAIR * (TRIPLE * missing - spent) <= state.paid_matching
+
+
 def decision_name(states: np.ndarray, i: int) -> str:
     """Return what one state waits for, in words."""
     state = states[i]
@@ -50,6 +65,8 @@ def decision_name(states: np.ndarray, i: int) -> str:
     if state.source != NOBODY:
         return f"the pattern line for what is taken: {SOURCES[state.source]}"
     text = _DECISION_TEXTS[STAGES[state.stage]]
+    if is_paid_already(state):
+        text = "another bonus chip, or enough"
     return f"{text} (line {state.line + 1})" if state.line != NOBODY else text
 
 
@@ -106,3 +123,14 @@ def parse_outcome(chance: int, name: str) -> int:
         shown = ", ".join(names[:18]) if len(names) <= 18 else f"{CHANCES[chance]} and names of {', '.join(CONDITIONS)}"
         raise ValueError(f"{name!r} is no outcome of this draw; outcomes: {shown}")
     return names.index(wanted)
+
+
+def drawn_in_vain(states: np.ndarray, i: int, outcome: int) -> int:
+    """Return how many draws went back together with an outcome that the odds leave out, since all would be drawn again; else 0.
+
+    At a table, and in games of earlier versions, five tiles of one colour do lie on the large factory before they go back (D17).
+    """
+    state = states[i]
+    if state.chance != TILE or FILL_ORDER[state.filling] != LARGE or state.tipped_midway:
+        return 0
+    return TILES_ON_LARGE - 1 if state.bag[outcome] > 0 and state.suns[LARGE, outcome] == TILES_ON_LARGE - 1 else 0

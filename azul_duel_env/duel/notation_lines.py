@@ -128,30 +128,34 @@ def _parse_player(word: str, nobody: str) -> int:
 
 # Lines of text: name -> (writer, reader) ------------------------------------------------------
 def write_options(s: Any) -> str:
-    """``name=value`` for each option."""
+    """``name=value`` for each option; ``chip_payments``, which came later than saved texts, if it is not the default."""
     return (
         f"zero_point_draw={'free' if s.zero_point_draw_free else 'forced_only'} "
         f"special_counts_as_colour={_YES_NO[s.special_counts_as_colour]} explicit_chance={_YES_NO[s.explicit_chance]} "
-        f"scoring_tiles={s.num_scoring_tiles}"
+        f"scoring_tiles={s.num_scoring_tiles}{' chip_payments=all' if s.chip_payments_all else ''}"
     )
 
 
 def read_options(s: Any, text: str) -> None:
-    """Read what ``write_options`` writes; every option must be there."""
+    """Read what ``write_options`` writes; every option but ``chip_payments`` must be there."""
     allowed = {
         "zero_point_draw": ("forced_only", "free"),
         "special_counts_as_colour": _YES_NO,
         "explicit_chance": _YES_NO,
         "scoring_tiles": ("3", "4"),
+        "chip_payments": ("undominated", "all"),
     }
-    given = dict(word.partition("=")[::2] for word in text.split())
-    if given.keys() != allowed.keys() or len(text.split()) != len(allowed):
+    words = text.split()
+    given = {"chip_payments": "undominated"} | dict(word.partition("=")[::2] for word in words)
+    names = [word.partition("=")[0] for word in words]
+    if given.keys() != allowed.keys() or len(set(names)) != len(names):
         raise NotationError(f"expected name=value for each of {', '.join(allowed)}, not {text!r}")
     at = {name: _index(value, allowed[name], name) for name, value in given.items()}
     s.zero_point_draw_free = at["zero_point_draw"]
     s.special_counts_as_colour = at["special_counts_as_colour"]
     s.explicit_chance = at["explicit_chance"]
     s.num_scoring_tiles = 3 + at["scoring_tiles"]
+    s.chip_payments_all = at["chip_payments"]
 
 
 def _write_scoring(s: Any) -> str:
@@ -383,6 +387,10 @@ RARE: dict[str, tuple[Writer, Reader]] = {
     "kept": (lambda s: _tile_name(s.kept), lambda s, text: s.__setitem__("kept", _parse_tile(text))),
     "returned": _number_field("returned", 12),
     "filled factories": _number_field("filling", NUM_FACTORIES),
+    "tower tipped midway": (
+        lambda s: _YES_NO[s.tipped_midway],
+        lambda s, text: s.__setitem__("tipped_midway", _index(text, _YES_NO, "answer")),
+    ),
     "ordering": (
         _small_factory,
         lambda s, text: s.__setitem__("ordering", _index(text, FACTORIES[:NUM_SMALL], "small factory")),
@@ -407,6 +415,7 @@ RARE_DEFAULTS = {
     "looked at": f"{NOTHING} | {NOTHING}",
     "returned": "0",
     "filled factories": str(NUM_FACTORIES),
+    "tower tipped midway": "no",
     "paid": "0 0",
     "random": "0" * 16,
 }

@@ -98,7 +98,11 @@ BLOCKS = _table(
     ("scores_fine", (2,), f"[me, other] points / {FINE_SCORE_SCALE}, at most 1"),
     ("first_player", (2,), "[me, other] who began this round"),
     ("first_player_tile", (3,), "one-hot: large factory, me, other"),
-    ("options", (2,), "zero_point_draw is free; special_counts_as_colour"),
+    (
+        "options",
+        (2,),
+        "zero_point_draw is free; special_counts_as_colour, and by a quarter nearer to 1/2 if chip_payments is all",
+    ),
     ("scoring", (NUM_CONDITIONS,), "1 for each condition in play"),
     ("bag", (NUM_COLOURS,), "tiles / 13, by colour"),
     ("tower", (NUM_COLOURS,), "tiles / 13, by colour"),
@@ -266,7 +270,9 @@ def write_situation(state, viewer, out):
     if state.round_number > 0:
         out[ROUND + state.round_number - 1] = 1.0
     out[OPTIONS] = state.zero_point_draw_free
-    out[OPTIONS + 1] = state.special_counts_as_colour
+    out[OPTIONS + 1] = (
+        1.0 - 0.5 * state.chip_payments_all
+    ) * state.special_counts_as_colour + 0.25 * state.chip_payments_all
     for condition in range(NUM_CONDITIONS):
         out[SCORING + condition] = state.scoring[condition]
 

@@ -65,12 +65,15 @@ def fill_factory(state):
     """Go on filling the factories in their order (D16, D81, R12); the tiles themselves come by chance."""
     factory = FILL_ORDER[state.filling]
     if factory_wants_tile(state) and has_any(state.tower):
+        state.tipped_midway = factory == LARGE and has_any(state.suns[LARGE])
         tip_tower_into_bag(state)  # D82, R50: only now that the bag is empty
     elif factory == LARGE and must_redraw(state):
+        state.tipped_midway = 0
         return_to_bag(state)
     else:
         if factory != LARGE:
             state.factory_chips[factory] = FACE_DOWN  # D18, R13
+        state.tipped_midway = 0
         state.filling += 1
 
 
@@ -84,7 +87,10 @@ def tip_tower_into_bag(state):
 
 @rule
 def must_redraw(state):
-    """Return whether five tiles of one colour lie on the large sun and the bag holds another colour (D17)."""
+    """Return whether five tiles of one colour lie on the large sun and the bag holds another colour (D17).
+
+    That comes of the tower tipped in midway only: else the odds leave it out, as they do when these five are drawn again.
+    """
     for colour in range(NUM_COLOURS):
         if state.suns[LARGE, colour] == TILES_ON_LARGE:  # R10: fewer than five tiles stay
             return count_all(state.bag) > state.bag[colour]  # R9: the tower does not count

@@ -37,6 +37,9 @@ from azul_duel_env.duel.tiling import (
     can_pay,
     chips_face_up,
     count_accepting,
+    end_payment,
+    finish_payment,
+    is_paid,
     leave_unplaceable,
     may_spend,
     missing_tiles,
@@ -94,12 +97,15 @@ def has_tiled(state, player):
 
 @rule
 def start_tiling(trial, player):
-    """Let a player's phase 2 begin, unless it is under way."""
+    """Let a player's phase 2 begin, unless it is under way. A payment that contains a cheaper one is never better (R30)."""
     if trial.line == NOBODY or trial.active != player:
         trial.line = 0
         trial.stage = EXAMINING
-        trial.paid_matching = 0
-        trial.paid_other = 0
+        end_payment(trial)
+    elif trial.stage == PAYING and is_paid(trial, player):
+        finish_payment(trial)
+    if trial.paid_matching + trial.paid_other == 0:
+        trial.chip_payments_all = 0
 
 
 @rule
@@ -207,6 +213,10 @@ def spend_on_copy(path, depth, player, chip):
     after = path[depth + 1]
     after.stage = PAYING
     spend_chip(after, player, chip)
+    if after.stage == PAYING and is_paid(after, player):
+        finish_payment(after)
+    if after.stage == COLUMN:  # R30: only a payment that a given state has begun may have to be a wasteful one
+        after.chip_payments_all = 0
     return after.stage == COLUMN
 
 

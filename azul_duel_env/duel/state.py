@@ -121,7 +121,9 @@ STATE = np.dtype(
                     "source",
                     np.int8,
                 ),  # TURN asked in two parts (granularity.py): what is taken, before its line is chosen
-                ("spare", np.int8, 6),  # 0: fills the record to a multiple of 8 bytes; copies could leave padding out
+                ("chip_payments_all", np.int8),  # R30: a part of the configuration
+                ("tipped_midway", np.int8),  # FILL_FACTORIES: 1 if the tower came into the bag amid the large factory
+                ("spare", np.int8, 4),  # 0: fills the record to a multiple of 8 bytes; copies could leave padding out
             ],
             align=True,
         ),
@@ -141,6 +143,8 @@ class Options:
         special_counts_as_colour: whether one special tile counts as a further colour for the five-colours condition (R36).
         first_player: 0, 1, or None for a random one (R54).
         explicit_chance: whether the game stops at every draw and takes the outcome as given.
+        chip_payments: ``"undominated"``: no bonus chips beyond what pays for a line can be turned over; or ``"all"``: every payment that
+            the rulebooks allow can be made, such as three chips of which two match (R30).
     """
 
     scoring_tiles: int | str | Sequence[str] = 3
@@ -148,10 +152,13 @@ class Options:
     special_counts_as_colour: bool = True
     first_player: int | None = None
     explicit_chance: bool = False
+    chip_payments: str = "undominated"
 
     def __post_init__(self) -> None:
         if self.zero_point_draw not in ("free", "forced_only"):
             raise ValueError(f"zero_point_draw must be 'free' or 'forced_only', not {self.zero_point_draw!r}")
+        if self.chip_payments not in ("undominated", "all"):
+            raise ValueError(f"chip_payments must be 'undominated' or 'all', not {self.chip_payments!r}")
         for name in ("special_counts_as_colour", "explicit_chance"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
                 raise ValueError(f"{name} must be True or False, not {getattr(self, name)!r}")
@@ -225,6 +232,7 @@ def configure(states: np.ndarray, options: Options) -> None:
     conditions = options.conditions()
     states["zero_point_draw_free"] = options.zero_point_draw == "free"
     states["special_counts_as_colour"] = options.special_counts_as_colour
+    states["chip_payments_all"] = options.chip_payments == "all"
     states["explicit_chance"] = options.explicit_chance
     states["num_scoring_tiles"] = len(conditions) or options.scoring_tiles
     for condition in conditions:

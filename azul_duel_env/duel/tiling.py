@@ -137,15 +137,15 @@ def place_special_tile(state, player, slot):
 
 # Bonus chips ----------------------------------------------------------------------------------
 @rule
-def payment_exists(missing, least_matching, most_matching, least_other, most_other):
-    """Return whether an undominated payment lies within these bounds of matching and other chips (D70, D72, R29, R30).
+def payment_exists(missing, any_three, least_matching, most_matching, least_other, most_other):
+    """Return whether a payment lies within these bounds of matching and other chips (D70, D72, R29, R30).
 
-    Each missing tile costs two matching chips or any three. A payment for ``missing`` tiles by ``pairs`` pairs that contains no
-    cheaper one has at most one matching chip outside the pairs: with two, they would be a pair.
+    Each missing tile costs two matching chips or any three. Unless ``any_three``, a payment must contain no cheaper one: then it has
+    at most one matching chip outside the pairs, since two would be a pair.
     """
     for pairs in range(missing + 1):  # R29: some by pairs, some by triples
         triples = missing - pairs
-        for odd in range(2 if triples > 0 else 1):  # R30: two would be a pair
+        for odd in range(1 + (TRIPLE * triples if any_three else min(triples, 1))):  # R30
             matching = PAIR * pairs + odd
             other = TRIPLE * triples - odd
             if least_matching <= matching <= most_matching and least_other <= other <= most_other:
@@ -169,16 +169,17 @@ def can_pay(state, player):
     """Return whether the face-up chips can pay for all missing tiles of the examined line (R27)."""
     matching = chips_face_up(state, player, True)
     other = chips_face_up(state, player, False)
-    return payment_exists(missing_tiles(state, player), 0, matching, 0, other)  # R27: for all that is missing
+    return payment_exists(missing_tiles(state, player), False, 0, matching, 0, other)  # R27: for all that is missing
 
 
 @rule
 def may_spend(state, player, matching):
-    """Return whether turning over one more matching chip, or one that is not, leaves the line payable without waste (R30)."""
+    """Return whether one more matching chip, or one that is not, may be turned over: a payment contains it and those before (R30)."""
     paid_matching = state.paid_matching
     paid_other = state.paid_other
     return payment_exists(
         missing_tiles(state, player),
+        state.chip_payments_all == 1,
         paid_matching + 1 if matching else paid_matching,
         paid_matching + chips_face_up(state, player, True),
         paid_other if matching else paid_other + 1,
@@ -187,25 +188,40 @@ def may_spend(state, player, matching):
 
 
 @rule
+def is_paid(state, player):
+    """Return whether the chips turned over so far pay for the examined line."""
+    matching = state.paid_matching
+    other = state.paid_other
+    missing = missing_tiles(state, player)
+    return payment_exists(missing, state.chip_payments_all == 1, matching, matching, other, other)
+
+
+@rule
 def spend_chip(state, player, chip):
-    """Turn a chip over (D73); when the payment is complete, so is the line, and its tile is placed next (D74, R26)."""
+    """Turn a chip over (D73); when the line is paid for and no larger payment is possible (R30), its tile is placed next (D74, R26)."""
     state.chips_up[player, chip] -= 1
     state.chips_down[player, chip] += 1
     if CHIP_SHOWS[chip, state.line_colours[player, state.line]]:
         state.paid_matching += 1
     else:
         state.paid_other += 1
-    matching = state.paid_matching
-    other = state.paid_other
-    if payment_exists(missing_tiles(state, player), matching, matching, other, other):
-        end_payment(state)
-        state.stage = COLUMN
+    if is_paid(state, player) and not (may_spend(state, player, True) or may_spend(state, player, False)):
+        finish_payment(state)
 
 
 @rule
-def decline(state):
-    """Leave the examined line unfinished (D69)."""
+def finish_payment(state):
+    """Let the examined line be complete: its tile is placed next."""
     end_payment(state)
+    state.stage = COLUMN
+
+
+@rule
+def decline(state, player):
+    """Turn no further chip over: the examined line is paid for (R30), or it stays unfinished (D69)."""
+    if is_paid(state, player):
+        finish_payment(state)
+        return
     state.line += 1
     state.stage = EXAMINING
 
@@ -263,7 +279,8 @@ def list_tiling(state, player, out):
         if fits and state.chips_up[player, chip] > 0:  # D73
             out[count] = CHIP_SPEND + chip
             count += 1
-    if state.paid_matching + state.paid_other == 0:  # R27: who has begun to pay must finish
+    begun = state.paid_matching + state.paid_other > 0
+    if not begun or is_paid(state, player):  # R27: who has begun to pay must finish; R30: and may then stop
         out[count] = CHIP_DECLINE
         count += 1
     return count
@@ -277,7 +294,7 @@ def carry_out_tiling(state, player, action):
     elif action < CHIP_DECLINE:
         spend_chip(state, player, action - CHIP_SPEND)
     else:
-        decline(state)
+        decline(state, player)
 
 
 @rule

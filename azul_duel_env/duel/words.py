@@ -22,6 +22,7 @@ from azul_duel_env.duel.components import (
     NUM_ROTATIONS,
     NUM_SMALL,
 )
+from azul_duel_env.duel.names import is_paid_already
 from azul_duel_env.duel.state import (
     COLUMN,
     DRAWING,
@@ -117,6 +118,8 @@ def _paying_question(state: Any) -> str:
     line, player = int(state.line), int(state.active)
     missing = line + 1 - int(state.lines[player, line])
     spent = int(state.paid_matching) + int(state.paid_other)
+    if is_paid_already(state):
+        return f"Pattern line {line + 1} is paid for: turn over another bonus chip, or is it enough?"
     if spent:
         return f"Choose the next bonus chip to turn over for pattern line {line + 1}"
     return f"Finish pattern line {line + 1} ({_line_colour(state)}, {missing} missing) with bonus chips?"
@@ -188,6 +191,8 @@ def _small_deed(block: str, i: tuple[int, ...], state: Any, is_secret: bool) -> 
         case "dome_choose":
             shown = "a dome tile" if is_secret else f"the dome tile {dome_tile_words(i[0])}"
             return f"keeps {shown}" if state.stage == KEEPING else f"puts {shown} under the stack"
+    if is_paid_already(state):
+        return f"turns over no more bonus chips for pattern line {int(state.line) + 1}"
     return f"leaves pattern line {int(state.line) + 1} unfinished"
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from azul_duel_env.duel.actions import decode
 from azul_duel_env.duel.components import BROKEN, COLOURS
 from azul_duel_env.duel.draw import parts
+from azul_duel_env.duel.names import is_paid_already
 from azul_duel_env.duel.words import SLOT_WORDS, chip_words, describe, dome_tile_words, factory_words
 from azul_duel_env.game import Position
 
@@ -115,7 +116,7 @@ def _single_label(block: str, i: tuple[int, ...], state: Any) -> str:
             return f"column {i[0] + 1}"
         case "chip_spend":
             return f"turn over a {chip_words(i[0])}"
-    return "leave the line unfinished"
+    return "enough chips: place the tile" if is_paid_already(state) else "leave the line unfinished"
 
 
 def _dome_tile_of(action: int, state: Any) -> tuple[int, int] | None:

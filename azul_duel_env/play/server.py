@@ -85,6 +85,7 @@ DEFAULT_LOOK = (LAYOUTS[0], THEMES[0])
 MAX_BODY = 2 * MAX_BYTES
 WORDS_FOR = {int: "an integer", str: "a text", list: "a list", dict: "an object", NoneType: "null"}
 MOST_SIMULATIONS = 20_000
+GAME_OPTIONS = ("scoring_tiles", "zero_point_draw", "special_counts_as_colour", "chip_payments")
 """Of a search chosen on the page; the command line may name larger ones."""
 
 
@@ -412,11 +413,9 @@ class Interface:
     def _setup_of(self, wanted: dict[str, Any]) -> Setup:
         """Return the setup that somebody wants."""
         seed, watch, options = wanted["seed"], wanted["watch"], wanted["options"]
-        unknown = set(options) - {"scoring_tiles", "zero_point_draw", "special_counts_as_colour"}
+        unknown = set(options) - set(GAME_OPTIONS)
         if unknown:
-            raise RefusedError(
-                400, f"expected the options scoring_tiles, zero_point_draw, special_counts_as_colour, not {unknown}"
-            )
+            raise RefusedError(400, f"expected the options {', '.join(GAME_OPTIONS)}, not {unknown}")
         if watch is None:
             return setup_for(wanted["opponent"], wanted["seat"], seed, options)
         if len(watch) != GAME.num_players or not all(isinstance(spec, str) for spec in watch):

@@ -401,7 +401,7 @@ function arrangeSetup() {
 }
 
 function wanted() {
-  const { mode, opponent, second, seat, seed, tiles, draw, special } = form.elements;
+  const { mode, opponent, second, seat, seed, tiles, draw, special, payments } = form.elements;
   const names = [...form.querySelectorAll("[name=tile]:checked")].map((one) => one.value);
   return {
     opponent: mode.value === "human" ? "human" : opponent.value.trim(),
@@ -412,6 +412,7 @@ function wanted() {
       scoring_tiles: tiles.value === "names" ? names : /^\d$/.test(tiles.value) ? Number(tiles.value) : tiles.value,
       zero_point_draw: draw.value,
       special_counts_as_colour: special.checked,
+      ...(payments.checked && { chip_payments: "all" }),
     },
   };
 }
