@@ -196,8 +196,8 @@ class Game:
         from azul_duel_env.rng import words_from_seed, words_from_seeds
 
         copies = copy_of(self._rows(states))
-        one_for_all = np.ndim(seeds) == 0
-        words = words_from_seed(seeds, len(copies)) if one_for_all else words_from_seeds(list(seeds))
+        given: Any = seeds
+        words = words_from_seed(given, len(copies)) if np.ndim(given) == 0 else words_from_seeds(list(given))
         if words.shape != copies.shape:
             raise ValueError(f"expected one seed, or one for each of {len(copies)} states, not {len(words)}")
         self.resample_rows(copies, self._seats(players, len(copies)), words)
@@ -459,6 +459,11 @@ class Position:
 def copy_of(states: States) -> States:
     """Return a copy of an array of states, as bytes: NumPy would copy field by field, seven times slower."""
     return states.view(np.uint8).copy().view(states.dtype)
+
+
+def as_blocks(states: States) -> NDArray[np.void]:
+    """Return a view of an array of states as blocks of bytes: to take or to set some of them field by field is 20 times slower."""
+    return states.view(np.dtype((np.void, states.itemsize)))
 
 
 def as_index(value: Any) -> int:

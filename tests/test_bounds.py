@@ -66,7 +66,7 @@ WRONG = (
     [("scores", value, "E13") for value in (-1, 400, 507, 508, 32767)]
     + [("decisions", value, "E21") for value in (-1, -32768, 400, 485, 699, 32767)]
     + [("chips_taken", 1, "E9"), ("round_number", 3, "E3"), ("tokens", 1, "E3"), ("spare", 1, "range")]
-    + [("player", 1, "E14"), ("filling", 2, "E7"), ("put_back_starts", 1, "order"), ("explicit_chance", -1, "range")]
+    + [("player", 1, "E14"), ("suns", 5, "E7"), ("put_back_starts", 1, "order"), ("explicit_chance", -1, "range")]
 )
 
 
@@ -135,11 +135,11 @@ def test_a_changed_state_is_refused_or_can_be_played_on_to_the_end():
     rng = random.Random(15)
     pool = some_positions(scaled(400, least=12), every=9 if COMPILED else 3)
     refused = accepted = 0
-    for position in mutations(scaled(500, least=40), rng, pool):
+    for position in mutations(scaled(500, least=25), rng, pool):
         before = position.states.tobytes()
         if position.check():
             refused += 1
-        elif accepted <= scaled(10**6, least=2):
+        elif COMPILED or accepted == 0:
             accepted += 1
             play_on(position, rng)
             continue

@@ -60,7 +60,7 @@ def test_rows_are_resampled_as_each_alone(states):
         (lambda s: GAME.observations(s, [0, 1]), "one for each of 3 states"),
         (lambda s: GAME.observations(s, 0.0), "expected one player"),
         (lambda s: GAME.observations(s[0], 0), r"array \(N,\) of states"),
-        (lambda s: GAME.observations(np.zeros(3), 0), r"array \(N,\) of states"),
+        (lambda _: GAME.observations(np.zeros(3), 0), r"array \(N,\) of states"),
         (lambda s: GAME.resampled(s, 0, [1, 2]), "one seed, or one for each of 3 states, not 2"),
         (lambda s: GAME.resampled(s, 0, -1), "seed must be"),
         (lambda s: GAME.resampled(s, 0, [1, 2, -3]), "seed must be"),

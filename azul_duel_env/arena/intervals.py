@@ -15,6 +15,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
+Seeds = Sequence[int] | NDArray[np.int64]
 CONFIDENCE = 0.95
 Z_95 = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
@@ -26,7 +27,7 @@ def t_95(freedom: int) -> float:
     return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
 
 
-def mean_interval(values: NDArray[np.float64], seeds: Sequence[int]) -> tuple[float | None, float | None]:
+def mean_interval(values: NDArray[np.float64], seeds: Seeds) -> tuple[float | None, float | None]:
     """Return the interval of a mean, games of one seed being one observation; (None, None) for fewer than two seeds."""
     sums, sizes = _clusters(values - values.mean() if len(values) else values, seeds)
     count = len(sizes)
@@ -36,7 +37,7 @@ def mean_interval(values: NDArray[np.float64], seeds: Sequence[int]) -> tuple[fl
     return float(values.mean()) - half, float(values.mean()) + half
 
 
-def rate_interval(points: NDArray[np.float64], seeds: Sequence[int]) -> tuple[float, float]:
+def rate_interval(points: NDArray[np.float64], seeds: Seeds) -> tuple[float, float]:
     """Return the interval of a win rate from what each game brought: 1, 0.5 or 0; (0, 1) for no game.
 
     The games of one seed only, or such that all went one way, don't tell what they have in common: then a seed counts as one game, as if
@@ -49,7 +50,7 @@ def rate_interval(points: NDArray[np.float64], seeds: Sequence[int]) -> tuple[fl
     return wilson_interval(rate, len(points) / max(1.0, few * design_effect(points - rate, seeds)))
 
 
-def count_seeds(seeds: Sequence[int]) -> int:
+def count_seeds(seeds: Seeds) -> int:
     """Return how many different seeds there are."""
     return len(np.unique(np.asarray(seeds, np.int64)))
 
@@ -63,7 +64,7 @@ def wilson_interval(rate: float, count: float) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def design_effect(parts: NDArray[np.float64], seeds: Sequence[int]) -> float:
+def design_effect(parts: NDArray[np.float64], seeds: Seeds) -> float:
     """Return the variance of a sum with the games of a seed as one observation, over that with each game as one.
 
     Where all games went one way it is as if those of a seed had everything in common.
@@ -81,7 +82,7 @@ def design_effect(parts: NDArray[np.float64], seeds: Sequence[int]) -> float:
     return count / (count - 1) * float(sums @ sums) / float(parts @ parts)
 
 
-def _clusters(parts: NDArray[np.float64], seeds: Sequence[int]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _clusters(parts: NDArray[np.float64], seeds: Seeds) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the sum of the parts of each seed, and how many games it has."""
     _, cluster = np.unique(np.asarray(seeds, np.int64), return_inverse=True)
-    return np.bincount(cluster, parts), np.bincount(cluster).astype(np.float64)
+    return np.bincount(cluster, parts).astype(np.float64), np.bincount(cluster).astype(np.float64)

@@ -48,11 +48,12 @@ from azul_duel_env.duel.state import (
 )
 
 HEADER = "azul/duel-v0"
+FIELDS = tuple(STATE.fields or ())
 
 
 def plain(states: np.ndarray, i: int) -> SimpleNamespace:
     """Return one state with its fields as attributes: integers and nested lists of them."""
-    return SimpleNamespace(**{name: states[name][i].tolist() for name in STATE.names})
+    return SimpleNamespace(**{name: states[name][i].tolist() for name in FIELDS})
 
 
 def _lines_of(s: Any, with_hidden: bool) -> list[str]:

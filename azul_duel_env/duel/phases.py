@@ -8,12 +8,12 @@ from azul_duel_env.duel.chance import count_all, has_any, is_bare
 from azul_duel_env.duel.components import (
     BROKEN_SPACES,
     CHIPS_PER_ROUND,
-    DISPLAY_SIZE,
     EMPTY,
     FACE_DOWN,
     FILL_ORDER,
     LARGE,
     LAST_DOME_ROUND,
+    MAX_HAND,
     MOON_HEIGHT,
     NO_CHIP,
     NUM_FACTORIES,
@@ -24,6 +24,7 @@ from azul_duel_env.duel.components import (
     TILES_ON_SMALL,
     TOKENS_PER_ROUND,
 )
+from azul_duel_env.duel.knowledge import count_put_back
 from azul_duel_env.duel.state import (
     CHIP,
     CHOOSE_FIRST,
@@ -74,11 +75,9 @@ def is_between_openings(state):
 
 @rule
 def filling_right(state):
-    """The place in the order of filling: none in the setup before, and the end of it whenever factories are not being filled."""
-    if state.stage == FILL_FACTORIES:
-        return True
-    begins = state.round_number == 0 and state.stage <= CHOOSE_SCORING and not is_between_openings(state)
-    return state.filling == (0 if begins else NUM_FACTORIES)
+    """The setup fills the factories from the first on; later the place in their order means nothing but while they are filled."""
+    in_setup = state.round_number == 0 and state.stage <= CHOOSE_SCORING and not is_between_openings(state)
+    return state.filling == 0 or not in_setup
 
 
 @rule
@@ -158,22 +157,16 @@ def chips_on_table(state):
 
 @rule
 def dome_tiles_right(state):
-    """E3, E6: each dome holds a tile for the opening and each token used, and the display lacks those taken from it."""
-    used = 0
+    """E3, E6: each dome holds a tile for the opening and each token used; the display has been filled from the stack."""
     for player in range(NUM_PLAYERS):
         count = 0
         for slot in range(NUM_SLOTS):
             count += state.domes[player, slot] != EMPTY
-        in_this_round = tokens_placed(state, player)
-        if count != dome_tiles_before(state, player) + in_this_round:
+        if count != dome_tiles_before(state, player) + tokens_placed(state, player):
             return False
-        used += in_this_round
-    if state.stage == REFILL_DISPLAY or state.round_number > LAST_DOME_ROUND:
+    if state.stage == REFILL_DISPLAY or state.round_number == 0:
         return True
-    face_up = 0
-    for place in range(DISPLAY_SIZE):
-        face_up += state.display[place] != EMPTY
-    return face_up >= DISPLAY_SIZE - used
+    return state.hand_size + state.stack_unseen + count_put_back(state) <= MAX_HAND  # R2: all may be drawn
 
 
 @rule
@@ -199,10 +192,8 @@ def dome_tiles_before(state, player):
 
 @rule
 def first_player_right(state):
-    """E12: whose turn it is and who began exist once play has begun; the tile is taken with tiles of the large moon (D44)."""
+    """E12: whose turn it is and who began exist once play has begun, and the tile is taken in phase 1 (D44)."""
     in_play = state.round_number > 0 or state.stage == OPENING or is_between_openings(state)
     if (state.active != NOBODY) != in_play or (in_play and state.first_player == NOBODY):
         return False
-    if state.first_player_tile == ON_LARGE_FACTORY:
-        return True
-    return state.stage >= COLUMN or (TURN <= state.stage <= TURN_OVER and not has_any(state.suns[LARGE]))
+    return state.first_player_tile == ON_LARGE_FACTORY or state.stage >= TURN

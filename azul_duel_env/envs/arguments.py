@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from azul_duel_env.game import NOBODY, Game, Position, copy_of
+from azul_duel_env.game import NOBODY, Game, Position, as_blocks, copy_of
 from azul_duel_env.rng import words_from_seed
 
 ASKED = -1  # what ``next_by_policy`` answers when the player is asked
@@ -110,12 +110,12 @@ def states_of(game: Game, granularity: Any, states: Any, which: NDArray[np.int64
         states = game.read_position(states).states
     if not isinstance(states, (np.ndarray, np.void)) or states.dtype != game.state:
         raise ValueError(f"expected an array of states of {game.id}, or one in notation, not {type(states).__name__}")
-    array = copy_of(np.atleast_1d(np.asarray(states)))
+    array = np.ascontiguousarray(np.atleast_1d(np.asarray(states))).view(game.state)
     if array.shape not in ((1,), (num_rows,)):
         raise ValueError(f"expected one state, or one for each of {num_rows} rows, not {array.shape}")
     chosen = np.zeros(len(which), np.int64) if len(array) == 1 else which
     _check_states(game, granularity, array, chosen)
-    return array[chosen]
+    return as_blocks(array)[chosen].view(game.state)
 
 
 def _check_states(game: Game, granularity: Any, states: NDArray[Any], chosen: NDArray[np.int64]) -> None:
@@ -125,7 +125,7 @@ def _check_states(game: Game, granularity: Any, states: NDArray[Any], chosen: ND
         ValueError: one is broken, chance is explicit in it, nobody decides, or it is asked about more finely than here.
     """
     rows = np.unique(chosen)
-    asked_about = states if len(rows) == len(states) else states[rows]
+    asked_about = as_blocks(states)[rows].view(game.state)
     for i in rows[game.unsound_rows(asked_about)]:
         raise ValueError(f"state {i} is no state of the game: broken are {'; '.join(game.check(states, int(i)))}")
     for i in rows[(asked_about["chance"] != 0) | (asked_about["explicit_chance"] != 0)]:
