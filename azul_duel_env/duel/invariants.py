@@ -162,7 +162,7 @@ def scoring_right(state):
 def stage_right(state):
     """The fields of a sub-decision or draw under way agree with the stage."""
     stage = state.stage
-    if (state.ordering != NOBODY) != (stage == ORDERING) and state.chance == NO_CHANCE:
+    if (state.ordering != NOBODY) != (stage == ORDERING):
         return False
     if state.source != NOBODY and not source_right(state):
         return False
