@@ -16,7 +16,7 @@ from worlds import hidden_places, hidden_tiles, knowledge, returns_of, worlds
 from azul_duel_env._jit import COMPILED
 from azul_duel_env.duel import GAME
 from azul_duel_env.duel.components import EMPTY, KIND_OF
-from azul_duel_env.duel.state import DRAWING, KEEPING
+from azul_duel_env.duel.state import DRAWING, FRONT, KEEPING
 from azul_duel_env.game import Position
 
 HIDDEN = sorted((Path(__file__).parent / "positions").glob("hidden-*.txt"))
@@ -80,6 +80,27 @@ def test_resampled_states_are_sound_and_fit_what_the_viewer_saw():
                 assert knowledge(other, viewer) == knowledge(position, viewer)
                 different += hidden_tiles(other, viewer) != hidden_tiles(position, viewer)
     assert different > 0
+
+
+def test_resampled_amid_looking_at_fronts():
+    """With explicit chance some drawn dome tiles have a front, one put back before or just seen, and the others have none yet."""
+    met = 0
+    for position, rng, _ in games(first_seed=8800, explicit_chance=True):
+        while not position.over:
+            s = position.states[0]
+            if s.stage == KEEPING and s.chance == FRONT and len(set(s.hand[: s.hand_size].tolist())) > 1:
+                met += 1
+                for viewer in (0, 1):
+                    for seed in range(4):
+                        other = position.resampled(viewer, seed)
+                        assert not other.check(), other.to_text()
+                        assert np.array_equal(other.observe(viewer), position.observe(viewer))
+            if position.chance_is_due:
+                position.draw_chance()
+            else:
+                position.step(choose(position, rng, "draw"))
+            if met == scaled(300, least=2):
+                return
 
 
 def test_resampled_games_can_be_played_on():

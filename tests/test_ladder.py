@@ -28,8 +28,8 @@ from azul_duel_env.arena import (
 )
 from azul_duel_env.arena import workers as workers_module
 from azul_duel_env.arena.games_file import GamesFile
+from azul_duel_env.arena.intervals import Z_95
 from azul_duel_env.arena.ladder import Ladder, play_ladder, read_ladder, standings_of
-from azul_duel_env.arena.match import Z_95
 from azul_duel_env.arena.rate import ONE_SIDED_GAMES, Search, estimate, rate
 from azul_duel_env.arena.ratings import (
     POINTS,
@@ -185,9 +185,9 @@ def test_one_agent_among_known_ones():
 
 
 def test_one_sided_bound_is_where_all_wins_have_a_chance_of_one_in_twenty():
-    bound = one_sided([100.0] * 30, won=True)
+    bound = one_sided([100.0] * 30, range(30), won=True)
     assert (1 / (1 + 10 ** (-(bound - 100) / 400))) ** 30 == pytest.approx(0.05)
-    assert one_sided([100.0] * 30, won=False) == pytest.approx(200 - bound)
+    assert one_sided([100.0] * 30, range(30), won=False) == pytest.approx(200 - bound)
 
 
 def test_first_player_advantage():

@@ -173,7 +173,7 @@ MISTAKES = {
         ),
     ],
     "round": [
-        ("0", "the round, the stage"),
+        ("0", "the round fits the stage"),
         ("6", "expected a number from 0 to 5, not '6'"),
         ("one", "expected a number from 0 to 5, not 'one'"),
     ],
@@ -188,7 +188,7 @@ MISTAKES = {
         ("turn, draw tile", "no state of the game"),
     ],
     "active": [("2", "expected a number from 0 to 1, not '2'"), ("me", "expected a number from 0 to 1")],
-    "decisions": [("-1", "expected a number from 0 to 32767"), ("700", "E21"), ("99999", "expected a number")],
+    "decisions": [("-1", "expected a number from 0 to 485"), ("480", "E21"), ("700", "from 0 to 485")],
     "first player": [("2", "expected a number from 0 to 1"), ("-", "E12")],
     "first-player tile": [("small", "expected a number from 0 to 1, not 'small'")],
     "scoring": [
@@ -236,8 +236,9 @@ MISTAKES = {
     "row 3": [("BT. -- -- -- -- -- -- | ... -- -- -- -- -- --", "expected 3 dots or letters of one colour")],
     "scores": [
         ("5", "expected 2 numbers, not '5'"),
-        ("5 x", "expected a number from 0 to 512, not 'x'"),
-        ("600 5", "from 0 to 512"),
+        ("5 x", "expected a number from 0 to 507, not 'x'"),
+        ("600 5", "from 0 to 507"),
+        ("400 5", "E13"),
     ],
     "tokens": [("3 0", "expected a number from 0 to 2, not '3'")],
     "broken": [

@@ -327,7 +327,8 @@ def test_r17_all_emptied_factories_reveal_their_chips_without_a_decision():
 
 def test_r18_no_third_chip_even_if_the_other_player_took_none():
     chips = ("small-1: sun -, moon -, chip B", "small-2: sun -, moon -, chip T", "chips taken: 2 0")
-    assert not legal(board(TURN, *chips), "D")
+    taken_from = ("small-3: sun -, moon -, chip -", "small-4: sun -, moon -, chip -")
+    assert not legal(board(TURN, *chips, *taken_from), "D")
     position = board(TILING, *chips)
     for last in ("D small-1", "D small-2"):
         assert position.player == 1
@@ -336,13 +337,20 @@ def test_r18_no_third_chip_even_if_the_other_player_took_none():
     assert line(position, "round") == "3"
 
 
+WITHOUT_SLOT_3_3 = ("row 5 of player 1: .....  -- --  .t .b  -- --", "row 6 of player 1: ......  -- --  .w .y  -- --")
+"""Of player 1 in ``TILING``: a token is not used yet."""
+
+
 @pytest.mark.parametrize(
     ("action", "lines"),
     [
         ("D small-1", ()),
         ("B large blue -> line 6", (NO_CHIP, "large: sun BB, moon -", "chips taken: 2 2")),
         ("C black -> line 6", (NO_CHIP, "large: sun -, moon K", "chips taken: 2 2")),
-        ("A display 1 -> slot 1-1 turned 0", (NO_CHIP, "display: *K/RB - -", "tokens: 0 1", "chips taken: 2 2")),
+        (
+            "A display 1 -> slot 3-3 turned 0",
+            (NO_CHIP, "display: *K/RB - -", "tokens: 0 1", "chips taken: 2 2", *WITHOUT_SLOT_3_3),
+        ),
     ],
 )
 def test_r19_phase_1_ends_after_whatever_action_was_the_last(action, lines):
@@ -467,15 +475,23 @@ def test_r28_a_line_completed_by_chips_is_placed_before_the_next_comes_up():
     assert position.scores == (21, 20)
 
 
+ROUND_3 = (
+    "round: 3",
+    *("row 5: .....  .* .k  .y .b  -- --", "row 6: ......  .r .b  .k .*  -- --"),
+    *("row 1 of player 1: .  .t .r  .t .r  .y .*", "row 2 of player 1: ..  .b .*  .b .w  .k .r"),
+)
+"""``TILING`` a round later, with two more dome tiles each: more than four bonus chips have been taken."""
+
+
 def test_r29_each_missing_tile_may_be_paid_in_its_own_way():
-    position = tiling("row 4: ..KK  .y .w  .b .k  -- --", "chips up: K BK T R Y | -")
+    position = tiling(*ROUND_3, "row 4: ..KK  .y .w  .b .k  -- --", "chips up: K BK T R Y | -")
     play(position, "spend chip K", "spend chip BK", "spend chip T", "spend chip R")
     assert legal(position) == {"column 2", "column 4"}
     assert line(position, "chips down", 0) == "T R Y K BK"
 
 
 def test_r30_no_payment_contains_a_cheaper_one():
-    position = tiling("row 2: .K  .t .*  .t .k  .t .r", "chips up: K BK T R Y | -")
+    position = tiling(*ROUND_3, "row 2: .K  .t .*  .t .k  .t .r", "chips up: K BK T R Y | -")
     play(position, "spend chip K")
     assert legal(position) == {f"spend chip {chip}" for chip in ("BK", "T", "R", "Y")}
     play(position, "spend chip T")
@@ -483,7 +499,7 @@ def test_r30_no_payment_contains_a_cheaper_one():
 
 
 def test_r30_the_order_of_a_payment_is_free_and_a_pair_may_be_kept():
-    position = tiling("row 2: .K  .t .*  .t .k  .t .r", "chips up: K BK T R Y | -")
+    position = tiling(*ROUND_3, "row 2: .K  .t .*  .t .k  .t .r", "chips up: K BK T R Y | -")
     play(position, "spend chip T")
     assert legal(position) == {f"spend chip {chip}" for chip in ("K", "BK", "R", "Y")}
     play(position, "spend chip R", "spend chip Y")
@@ -762,7 +778,9 @@ def test_r51_a_complete_line_waits_for_a_dome_tile_and_takes_no_tiles():
     ],
 )
 def test_r51_it_is_examined_anew_in_each_phase_2(placed, row, points_won):
-    position = board(TILING, WAITING, NO_CHIP, "active: 0", "chips taken: 2 2", "tokens: 1 0", "display: *K/RB YB/K* -")
+    without_slot_1_3 = ("row 1: .  .y .k  .w .b  -- --", "row 2: ..  .t .*  .t .k  -- --")
+    token_left = ("active: 0", "chips taken: 2 2", "tokens: 1 0", "display: *K/RB YB/K* -")
+    position = board(TILING, WAITING, NO_CHIP, *without_slot_1_3, *token_left)
     play(position, placed)
     assert line(position, "row 3", 0) == row
     assert position.scores == (20 + points_won, 20)

@@ -122,6 +122,8 @@ def test_d79_four_plus_two_plus_three():
         "row 1: .    .w .b  Rr Bb  -- --",
         "row 2: YY   .t Kk  .y .*  -- --",
         "row 3: BBB  .r .t  .r .w  -- --",
+        "row 5: .....  -- --  -- --  .k .*",
+        "row 6: ......  -- --  -- --  .t .r",
     )
     assert line(position, "row 2", 0) == ".. .t Kk Yy ** -- --"
     assert line(position, "row 3", 0) == "... .r .t .r Bw -- --"

@@ -1,5 +1,6 @@
 """Matches, ladders and ratings: agents play each other, over processes, the same whatever their number."""
 
+from azul_duel_env.arena.intervals import wilson_interval
 from azul_duel_env.arena.match import (
     GameResult,
     LostGameWarning,
@@ -11,7 +12,6 @@ from azul_duel_env.arena.match import (
     play_match,
     seeds_of_match,
     summarise,
-    wilson_interval,
 )
 from azul_duel_env.arena.outside import find_agent
 

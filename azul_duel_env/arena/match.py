@@ -6,13 +6,12 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
-from math import sqrt
-from statistics import NormalDist
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+from azul_duel_env.arena.intervals import mean_interval, rate_interval
 from azul_duel_env.arena.outside import Player, find_agent
 from azul_duel_env.arena.workers import LOST, check_workers, run_tasks
 from azul_duel_env.game import NOBODY, Game, Position
@@ -249,7 +248,7 @@ class Summary:
         agent, opponent: specs.
         games, wins, draws, losses: of the agent.
         win_rate: wins and half the draws, over games.
-        win_rate_low, win_rate_high: 95% Wilson interval of it.
+        win_rate_low, win_rate_high: 95% interval of it; see ``intervals.rate_interval``.
         score_mean, score_sd: of the agent's own points.
         opponent_score_mean, opponent_score_sd: of the opponent's.
         margin_mean, margin_low, margin_high: agent's points less the opponent's, with a 95% interval over seeds; None for less than
@@ -282,18 +281,6 @@ class Summary:
         return asdict(self)
 
 
-Z_95 = NormalDist().inv_cdf(0.975)
-
-
-def wilson_interval(rate: float, count: int) -> tuple[float, float]:
-    """Return the 95% Wilson score interval of a rate over ``count`` trials; (0, 1) for none."""
-    if count == 0:
-        return 0.0, 1.0
-    middle = (rate + Z_95**2 / (2 * count)) / (1 + Z_95**2 / count)
-    half = Z_95 / (1 + Z_95**2 / count) * sqrt(rate * (1 - rate) / count + Z_95**2 / (4 * count**2))
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
 def summarise(agents: Sequence[str], results: Sequence[GameResult]) -> Summary:
     """Summarise a match of two agents, finished or not, from its results in any order.
 
@@ -308,8 +295,10 @@ def summarise(agents: Sequence[str], results: Sequence[GameResult]) -> Summary:
     wins = sum(result.winner == seat for result, seat in zip(results, seats, strict=True))
     draws = sum(result.winner == NOBODY for result in results)
     rate = (wins + draws / 2) / len(results)
-    low, high = wilson_interval(rate, len(results))
-    margin_low, margin_high = mean_interval(own - other, [result.seed for result in results])
+    seeds = [result.seed for result in results]
+    points = [0.5 if r.winner == NOBODY else float(r.winner == seat) for r, seat in zip(results, seats, strict=True)]
+    low, high = rate_interval(np.array(points), seeds)
+    margin_low, margin_high = mean_interval(own - other, seeds)
     first_seat = sum(1.0 if r.winner == 0 else 0.5 if r.winner == NOBODY else 0.0 for r in results)
     return Summary(
         agent=agents[0],
@@ -336,15 +325,3 @@ def summarise(agents: Sequence[str], results: Sequence[GameResult]) -> Summary:
 def _seat_of(agents: Sequence[str], result: GameResult, number: int) -> int:
     """Return the seat of the first agent in a game; against itself it takes turns."""
     return number % 2 if agents[0] == agents[1] else result.agents.index(agents[0])
-
-
-def mean_interval(margins: np.ndarray, seeds: Sequence[int]) -> tuple[float | None, float | None]:
-    """Return a 95% interval of the mean margin, from the means of seeds: the two games of a seed are not independent."""
-    of_seed: dict[int, list[float]] = {}
-    for seed, margin in zip(seeds, margins.tolist(), strict=True):
-        of_seed.setdefault(seed, []).append(margin)
-    if len(of_seed) < 2:
-        return None, None
-    means = np.array([np.mean(values) for values in of_seed.values()])
-    half = Z_95 * float(means.std(ddof=1)) / sqrt(len(means))
-    return float(margins.mean()) - half, float(margins.mean()) + half

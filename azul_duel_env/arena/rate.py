@@ -123,7 +123,9 @@ def estimate(search: Search, results: Sequence[GameResult]) -> Estimate:
         wins=wins,
         draws=draws,
         losses=games - wins - draws,
-        bound=one_sided([opponents[other] for other in met], wins == games) if one_way else None,
+        bound=one_sided([opponents[other] for other in met], [result.seed for result in results], wins == games)
+        if one_way
+        else None,
         seconds_per_decision=seconds / max(decided, 1),
         opponents={other: met.count(other) for other in opponents if other in met},
     )

@@ -7,8 +7,8 @@ its games finite.
 The 95% interval of a difference holds what the likelihood ratio test doesn't reject (profile likelihood): near its middle that is the
 curvature's interval, and where an agent has won almost everything it is as lopsided as what the games tell. A bootstrap would give an
 agent that has won everything no spread at all. A side is open where only the prior bounds it. The test takes games as independent, while
-those of one seed share their draws. So the variance is also computed with all games of a seed as one observation (the sandwich
-estimator), and where it is the larger one, the interval is wider by as much.
+those of one seed share their draws. So what it allows is multiplied by the design effect, the variance with all games of a seed as one
+observation over that with each game as one (both by the sandwich estimator), with Student's t where seeds are few: see ``intervals``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from azul_duel_env.arena.match import Z_95, GameResult, mean_interval
+from azul_duel_env.arena.intervals import count_seeds, design_effect, rate_interval, t_95
+from azul_duel_env.arena.match import GameResult
 from azul_duel_env.game import NOBODY
 
 POINTS = 400 / log(10)
@@ -162,14 +163,17 @@ class Fit:
         self.model = model
         self.values = model.best(np.eye(size), np.full(size, model.centre))
         self._covariance: Array = np.linalg.inv(model.hessian(self.values)).astype(np.float64)
-        slopes = model.design[rows] * (points - model.expected(self.values)[rows])[:, None]
-        self._clustered = _clustered(self._covariance, slopes, seeds)
+        self._slopes: Array = model.design[rows] * (points - model.expected(self.values)[rows])[:, None]
+        self._seeds = seeds
 
     def interval(self, contrast: Array) -> Interval:
-        """Return a weighted sum of the values, in Elo points."""
-        variance = float(contrast @ self._covariance @ contrast)
-        allowed = Z_95**2 * max(1.0, float(contrast @ self._clustered @ contrast) / variance)
-        value, step = float(contrast @ self.values), (allowed * variance) ** 0.5
+        """Return a weighted sum of the values, in Elo points; fewer than two seeds bound it on neither side."""
+        value, seeds = float(contrast @ self.values), count_seeds(self._seeds)
+        if seeds < 2:
+            return Interval(POINTS * value, None, None)
+        deviations = self._slopes @ self._covariance @ contrast
+        allowed = t_95(seeds - 1) ** 2 * max(1.0, design_effect(deviations, self._seeds))
+        step = (allowed * float(contrast @ self._covariance @ contrast)) ** 0.5
         low, high = (self._end(contrast, value, sign * step, allowed) for sign in (-1, 1))
         return Interval(POINTS * value, low, high)
 
@@ -195,17 +199,6 @@ class Fit:
 def _orthogonal_to(vector: Array) -> Array:
     """Return an orthonormal basis of what is orthogonal to a vector, float64 (k, k - 1)."""
     return np.linalg.svd(vector[None])[2][1:].T
-
-
-def _clustered(covariance: Array, slopes: Array, seeds: NDArray[np.int64]) -> Array:
-    """Return the sandwich estimate of the covariance, from each game's part of the slope; 0 for fewer than two seeds."""
-    _, cluster = np.unique(seeds, return_inverse=True)
-    count = int(cluster.max(initial=-1)) + 1
-    if count < 2:
-        return np.zeros_like(covariance)
-    sums = np.zeros((count, slopes.shape[1]))
-    np.add.at(sums, cluster, slopes)
-    return covariance @ (sums.T @ sums * (count / (count - 1))) @ covariance
 
 
 def points_of(result: GameResult, seat: int) -> float:
@@ -298,17 +291,22 @@ def fit_one(agent: str, ladder: Mapping[str, float], results: Sequence[GameResul
     return fit_games(opponents, np.ones((len(opponents), 1)), known, games, -float(known.mean()))
 
 
-def one_sided(opponents: Sequence[float], won: bool) -> float:
+def one_sided(opponents: Sequence[float], seeds: Sequence[int], won: bool) -> float:
     """Return the 95% bound of a rating after nothing but wins, from below, or nothing but losses, from above.
 
-    At the bound so one-sided a result has a chance of 1 in 20, games taken as independent.
+    At the bound so one-sided a result has a chance of 1 in 20. The games of a seed count as the least likely one of them: when all went
+    one way, nothing tells how much they have in common.
 
     Args:
         opponents: ratings of the opponents, one a game; at least one.
+        seeds: of the games.
         won: whether all were won.
     """
     sign = 1.0 if won else -1.0
-    gaps = sign * np.array(opponents) / POINTS
+    hardest: dict[int, float] = {}
+    for seed, opponent in zip(seeds, opponents, strict=True):
+        hardest[seed] = max(hardest.get(seed, -np.inf), sign * opponent / POINTS)
+    gaps = np.array(list(hardest.values()))
     low, high = float(gaps.min()) - 20, float(gaps.max()) + 20
     for _ in range(100):
         middle = (low + high) / 2
@@ -324,7 +322,7 @@ def first_player_advantage(results: Sequence[GameResult]) -> tuple[float, float,
     """
     known = [result for result in results if result.first_player != NOBODY]
     points = np.array([points_of(result, result.first_player) for result in known])
-    low, high = mean_interval(points, [result.seed for result in known])
-    if low is None or high is None:
+    seeds = [result.seed for result in known]
+    if len(set(seeds)) < 2:
         return None
-    return float(points.mean()), max(0.0, low), min(1.0, high)
+    return float(points.mean()), *rate_interval(points, seeds)

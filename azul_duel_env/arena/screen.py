@@ -42,9 +42,9 @@ def rating_row(rating: Rating, anchor: str) -> list[str]:
     ]
 
 
-def interval_text(low: float | None, high: float | None) -> str:
+def interval_text(low: float | None, high: float | None, digits: int = 0) -> str:
     """Return an interval; an open side is unknown."""
-    ends = (UNKNOWN if end is None else f"{end:+.0f}" for end in (low, high))
+    ends = (UNKNOWN if end is None else f"{end:+.{digits}f}" for end in (low, high))
     return f"[{', '.join(ends)}]"
 
 

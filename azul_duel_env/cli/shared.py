@@ -199,7 +199,8 @@ def read_game(file: Path) -> Record:
 def matches_table(summaries: list[Summary]) -> Table:
     """Return matches as a table."""
     table = Table(
-        title="Azul Duel", caption="rates count draws half; intervals are 95%; scores are mean ± standard deviation"
+        title="Azul Duel",
+        caption="rates count draws half; intervals are 95%, over seeds; ?: too few to tell; scores are mean ± standard deviation",
     )
     for column in ("agent", "opponent"):
         table.add_column(column)
@@ -222,6 +223,8 @@ def matches_table(summaries: list[Summary]) -> Table:
 
 
 def _row(s: Summary) -> list[str]:
+    from azul_duel_env.arena.screen import interval_text
+
     return [
         s.agent,
         s.opponent,
@@ -232,7 +235,7 @@ def _row(s: Summary) -> list[str]:
         f"{s.win_rate:.1%} [{s.win_rate_low:.1%}, {s.win_rate_high:.1%}]",
         f"{s.score_mean:.1f} ± {s.score_sd:.1f}",
         f"{s.opponent_score_mean:.1f} ± {s.opponent_score_sd:.1f}",
-        f"{s.margin_mean:+.1f}" + ("" if s.margin_low is None else f" [{s.margin_low:+.1f}, {s.margin_high:+.1f}]"),
+        f"{s.margin_mean:+.1f} {interval_text(s.margin_low, s.margin_high, 1)}",
         f"{s.first_seat_win_rate:.1%}",
         f"{s.decisions_mean:.0f}",
     ]

@@ -1,4 +1,8 @@
-"""What holds in every state (RULES E.1): ``check`` names each broken invariant."""
+"""What holds in every state (RULES E.1): ``check`` names each broken invariant.
+
+What keeps to them can be played on to its end, whatever is chosen and drawn, and keeps to them all the way; its observations lie in
+[0, 1] and its text reads back. They don't tell that a game really leads there: a dome may be fuller than its round allows, for a puzzle.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +11,13 @@ import numpy as np
 from azul_duel_env._jit import entry, rule, rule_with_arrays
 from azul_duel_env.duel.acquisition import colours_on_moons
 from azul_duel_env.duel.actions import MAX_LEGAL, NUM_SOURCES
-from azul_duel_env.duel.chance import SCORING_TILES_IN_MASK, chance_due, has_any, is_bare
+from azul_duel_env.duel.bounds import MOST_DECISIONS, MOST_POINTS, decisions_left, points_left
+from azul_duel_env.duel.chance import SCORING_TILES_IN_MASK, chance_due, count_all, has_any, total_weight
 from azul_duel_env.duel.components import (
     BROKEN_SPACES,
+    CHIP_SHOWS,
     CHIPS_PER_ROUND,
     COPIES_OF_CHIP,
-    DISPLAY_SIZE,
     DOME_SIZE,
     EMPTY,
     FACE_DOWN,
@@ -21,7 +26,6 @@ from azul_duel_env.duel.components import (
     LARGE,
     MAX_HAND,
     MAX_PUT_BACK,
-    MOON_HEIGHT,
     NO_CHIP,
     NUM_CHIP_KINDS,
     NUM_CHIPS,
@@ -38,25 +42,25 @@ from azul_duel_env.duel.components import (
     NUM_SLOTS,
     NUM_SMALL,
     NUM_SPECIAL_TILES,
+    PAIR,
     SPECIAL,
     TILES_ON_LARGE,
-    TILES_ON_SMALL,
     TILES_PER_COLOUR,
     TOKENS_PER_ROUND,
     UNKNOWN,
     WILD,
 )
-from azul_duel_env.duel.engine import MAX_DECISIONS, list_legal
-from azul_duel_env.duel.knowledge import count_put_back
+from azul_duel_env.duel.conservation import chips_conserved, dome_tiles_conserved, special_tiles_right, tiles_conserved
+from azul_duel_env.duel.drawn import drawing_right, order_right
+from azul_duel_env.duel.engine import list_legal
+from azul_duel_env.duel.phases import counters_right, dome_tiles_right, factories_right, first_player_right
 from azul_duel_env.duel.scoring import space_at
 from azul_duel_env.duel.state import (
     CHOOSE_SCORING,
     COLUMN,
-    DRAWING,
     FILL_FACTORIES,
     FIRST,
     GAME_OVER,
-    KEEPING,
     NO_CHANCE,
     NOBODY,
     OPENING,
@@ -64,7 +68,6 @@ from azul_duel_env.duel.state import (
     PAYING,
     PLACING,
     REFILL_DISPLAY,
-    RETURNING,
     STATE,
     TURN,
 )
@@ -73,154 +76,23 @@ from azul_duel_env.duel.tiling import count_accepting, missing_tiles
 INVARIANTS = (
     "13 tiles of each colour (E1)",
     "9 special tiles, on special spaces (E2)",
-    "each of the 18 dome tiles in one place (E3)",
+    "each of the 18 dome tiles in one place, and as many on each dome as the round and the tokens say (E3)",
     "2 bonus chips of each kind (E4)",
-    "factories: counts, sun or moon, chip face up iff empty (E7)",
+    "factories: counts, sun or moon, chip face up iff empty, nothing outside of phase 1 (E7)",
     "pattern lines: one colour, at most full (E9)",
-    "tokens, broken tiles, chips taken within bounds, tokens usable (E9)",
+    "tokens, broken tiles and chips fit the round and its phase (E9)",
     "a special space is filled iff its dome tile's other spaces are (E10)",
     "a tile lies on a space that accepts it (E11)",
-    "first player and first-player tile exist (E12)",
-    "scores are not negative (E13)",
-    "the player to decide has a choice, and nobody else (E14)",
+    "whose turn it is, first player and first-player tile fit what has been played (E12)",
+    "scores are not negative, and not more than a game can have brought (E13)",
+    "the player to decide is whose turn it is and has a choice, and nobody else (E14)",
     "full domes and 9 special tiles at the end (E5)",
-    "the round, the stage and the number of decisions exist (E21)",
-    "the order of dome tiles put back and in the hand is well formed",
+    "the round fits the stage, and the number of decisions what has been played (E21)",
+    "the order of dome tiles put back is well formed",
     "the scoring tiles in play are 3 or 4 different ones, as configured (R39)",
     "what a sub-decision or draw is about fits the stage, and nothing is left of an earlier one",
     "every number within its range",
 )
-
-
-@rule
-def tiles_conserved(state):
-    """E1."""
-    for colour in range(NUM_COLOURS):
-        count = (
-            int(state.bag[colour]) + int(state.tower[colour]) + state.large_moon[colour] + state.suns[:, colour].sum()
-        )
-        for factory in range(NUM_SMALL):
-            for height in range(MOON_HEIGHT):
-                count += state.moons[factory, height] == colour
-        for player in range(NUM_PLAYERS):
-            count += state.broken[player, colour] + tiles_on_board(state, player, colour)
-        if count != TILES_PER_COLOUR or min(state.bag[colour], state.tower[colour]) < 0:
-            return False
-    return True
-
-
-@rule
-def tiles_on_board(state, player, colour):
-    """Return the tiles of a colour on pattern lines and dome."""
-    count = 0
-    for line in range(NUM_LINES):
-        if state.line_colours[player, line] == colour:
-            count += state.lines[player, line]
-    return count + dome_count(state, player, colour)
-
-
-@rule
-def dome_count(state, player, tile):
-    """Return the tiles of a colour, or the special tiles, on a dome."""
-    count = 0
-    for row in range(DOME_SIZE):
-        for column in range(DOME_SIZE):
-            count += state.tiles[player, row, column] == tile
-    return count
-
-
-@rule_with_arrays
-def special_tiles_right(state):
-    """E2."""
-    return dome_count(state, 0, SPECIAL) + dome_count(state, 1, SPECIAL) <= NUM_SPECIAL_TILES
-
-
-@rule_with_arrays
-def dome_tiles_conserved(state):
-    """E3."""
-    found = np.zeros(NUM_DOME_TILES, np.int64)
-    for place in range(DISPLAY_SIZE):
-        if state.display[place] != EMPTY:
-            found[state.display[place]] += 1
-    for place in range(count_put_back(state)):
-        found[state.put_back[place]] += 1
-    hidden = np.int64(state.stack_unseen)
-    for place in range(state.hand_size):
-        if state.hand[place] == UNKNOWN:
-            hidden += 1
-        else:
-            found[state.hand[place]] += 1
-    if state.kept != EMPTY:
-        found[state.kept] += 1
-    for player in range(NUM_PLAYERS):
-        for slot in range(NUM_SLOTS):
-            if state.domes[player, slot] != EMPTY:
-                found[state.domes[player, slot] // NUM_ROTATIONS] += 1
-    return fronts_agree(state, found, hidden)
-
-
-@rule_with_arrays
-def fronts_agree(state, found, hidden):
-    """Return whether each dome tile is found once or unseen, and as many are hidden, of each kind, as are unseen."""
-    unseen = np.zeros(NUM_KINDS, np.int64)
-    for tile in range(NUM_DOME_TILES):
-        if found[tile] + state.fronts_unseen[tile] != 1:
-            return False
-        unseen[KIND_OF[tile]] += state.fronts_unseen[tile]
-    for place in range(state.hand_size):
-        if state.hand[place] == UNKNOWN:
-            unseen[state.hand_kinds[place]] -= 1
-            hidden -= 1
-    top = state.top_kind
-    if top != UNKNOWN and (state.stack_unseen == 0 or unseen[top] < 1):
-        return False
-    return unseen.min() >= 0 and unseen.sum() == hidden
-
-
-@rule_with_arrays
-def chips_conserved(state):
-    """E4."""
-    face_down = 0
-    for factory in range(NUM_SMALL):
-        face_down += state.factory_chips[factory] == FACE_DOWN
-    for chip in range(NUM_CHIP_KINDS):
-        count = state.chips_unseen[chip] + state.chips_up[:, chip].sum() + state.chips_down[:, chip].sum()
-        for factory in range(NUM_SMALL):
-            count += state.factory_chips[factory] == chip
-        lowest = min(state.chips_unseen[chip], min(state.chips_up[:, chip].min(), state.chips_down[:, chip].min()))
-        if count != COPIES_OF_CHIP or lowest < 0:
-            return False
-    return state.chips_unseen.sum() >= face_down
-
-
-@rule_with_arrays
-def factories_right(state):
-    """E7."""
-    if state.stage == FILL_FACTORIES:
-        return True
-    if state.suns.min() < 0 or state.large_moon.min() < 0 or state.large_moon.sum() > TILES_ON_LARGE - 1:
-        return False
-    if has_any(state.suns[LARGE]) and has_any(state.large_moon):
-        return False
-    return all_small_right(state)
-
-
-@rule
-def all_small_right(state):
-    """E7 for the small factories."""
-    for factory in range(NUM_SMALL):
-        on_moon = state.moons[factory, 0] != EMPTY
-        for height in range(1, MOON_HEIGHT):
-            if state.moons[factory, height] != EMPTY and state.moons[factory, height - 1] == EMPTY:
-                return False
-        if on_moon and has_any(state.suns[factory]) and factory != state.ordering:
-            return False
-        if state.suns[factory].sum() > TILES_ON_SMALL:
-            return False
-        face_down = state.factory_chips[factory] == FACE_DOWN
-        if state.stage >= TURN and state.chance == NO_CHANCE and is_bare(state, factory) == face_down:
-            return False
-    return True
 
 
 @rule
@@ -233,33 +105,6 @@ def lines_right(state):
             if not 0 <= tiles <= line + 1 or (tiles == 0) != (colour == EMPTY) or not EMPTY <= colour < NUM_COLOURS:
                 return False
     return True
-
-
-@rule_with_arrays
-def counters_right(state):
-    """E9 for tokens, broken tiles and chips."""
-    for player in range(NUM_PLAYERS):
-        if not 0 <= state.tokens[player] <= TOKENS_PER_ROUND or not 0 <= state.chips_taken[player] <= CHIPS_PER_ROUND:
-            return False
-        if state.broken[player].min() < 0 or state.broken[player].sum() > BROKEN_SPACES:
-            return False
-        if not tokens_usable(state, player):
-            return False
-    return True
-
-
-@rule
-def tokens_usable(state, player):
-    """R7: an empty slot for each unused token and the dome tile being drawn, and enough dome tiles for both players' tokens."""
-    empty = 0
-    for slot in range(NUM_SLOTS):
-        empty += state.domes[player, slot] == EMPTY
-    if state.active == player and DRAWING <= state.stage <= PLACING:
-        empty -= 1
-    available = state.stack_unseen + count_put_back(state)
-    for place in range(DISPLAY_SIZE):
-        available += state.display[place] != EMPTY
-    return state.tokens[player] <= empty and state.tokens[0] + state.tokens[1] <= available
 
 
 @rule
@@ -296,12 +141,12 @@ def spaces_right(state):
 
 
 @rule
-def first_player_right(state):
-    """E12."""
-    begun = state.stage >= OPENING
-    return (
-        NOBODY <= state.first_player_tile < NUM_PLAYERS and (0 if begun else NOBODY) <= state.first_player < NUM_PLAYERS
-    )
+def scores_right(state):
+    """E13: no score is negative, or above what a game can have brought by now."""
+    for player in range(NUM_PLAYERS):
+        if not 0 <= state.scores[player] <= MOST_POINTS - points_left(state, player):
+            return False
+    return True
 
 
 @rule
@@ -311,7 +156,7 @@ def scoring_right(state):
     for condition in range(NUM_CONDITIONS):
         mask |= int(state.scoring[condition]) << condition
     if mask == 0:
-        return state.stage <= CHOOSE_SCORING
+        return state.stage <= CHOOSE_SCORING and state.active == NOBODY
     return SCORING_TILES_IN_MASK[mask] == state.num_scoring_tiles
 
 
@@ -319,32 +164,67 @@ def scoring_right(state):
 def stage_right(state):
     """The fields of a sub-decision or draw under way agree with the stage."""
     stage = state.stage
-    tiling = stage in (COLUMN, PAYING)
-    if (state.line != NOBODY) != tiling or not NOBODY <= state.line < NUM_LINES:
-        return False
-    if stage != PAYING and state.paid_matching + state.paid_other > 0:
-        return False
-    if tiling and count_accepting(state, state.active) == 0:
-        return False
-    if tiling and (
-        state.lines[state.active, state.line] == 0 or (stage == PAYING and missing_tiles(state, state.active) == 0)
-    ):
-        return False
-    if (state.ordering != NOBODY) != (stage == ORDERING) and state.chance == NO_CHANCE:
+    if (state.ordering != NOBODY) != (stage == ORDERING):
         return False
     if state.source != NOBODY and not source_right(state):
         return False
-    if state.tipped_midway == 1 and not (
-        fills_large(state) and has_any(state.suns[LARGE]) and not has_any(state.tower)
-    ):
+    if state.tipped_midway == 1 and not is_tipped_midway(state):
         return False
-    return drawing_right(state) and (state.chance == NO_CHANCE or state.chance == chance_due(state))
+    return tiling_right(state) and drawing_right(state) and chance_right(state)
 
 
 @rule
-def fills_large(state):
-    """Return whether the large factory is being filled."""
-    return state.stage == FILL_FACTORIES and state.filling < NUM_FACTORIES and FILL_ORDER[state.filling] == LARGE
+def chance_right(state):
+    """What is due to be drawn is what the rules say, and is asked with explicit chance only, when there are several outcomes."""
+    if state.chance != chance_due(state):
+        return False
+    if state.chance == NO_CHANCE:
+        return True
+    total, only = total_weight(state, state.chance)
+    return state.explicit_chance == 1 and total > 0 and only == NOBODY
+
+
+@rule
+def tiling_right(state):
+    """In phase 2 the line being examined holds tiles that its row accepts, and chips turned over are there."""
+    stage = state.stage
+    tiling = stage in (COLUMN, PAYING)
+    if (state.line != NOBODY) != tiling:
+        return False
+    if stage != PAYING and state.paid_matching + state.paid_other > 0:
+        return False
+    if not tiling:
+        return True
+    player = state.active
+    if count_accepting(state, player) == 0 or state.lines[player, state.line] == 0:
+        return False
+    missing = missing_tiles(state, player)
+    if stage == COLUMN:
+        return PAIR * missing <= count_all(
+            state.chips_down[player]
+        )  # a line may be full of chips that just paid for it
+    return missing > 0 and are_paid_chips_down(state, player)
+
+
+@rule
+def are_paid_chips_down(state, player):
+    """Return whether as many chips lie face down as were turned over for the examined line."""
+    matching = 0
+    other = 0
+    for chip in range(NUM_CHIP_KINDS):
+        if CHIP_SHOWS[chip, state.line_colours[player, state.line]]:
+            matching += state.chips_down[player, chip]
+        else:
+            other += state.chips_down[player, chip]
+    return state.paid_matching <= matching and state.paid_other <= other
+
+
+@rule
+def is_tipped_midway(state):
+    """Return whether the tower can have come into the bag while the large factory was being filled."""
+    if state.stage != FILL_FACTORIES or state.filling == NUM_FACTORIES or FILL_ORDER[state.filling] != LARGE:
+        return False
+    return has_any(state.suns[LARGE]) and not has_any(state.tower)
 
 
 @rule
@@ -358,44 +238,17 @@ def source_right(state):
     return colours_on_moons(state) >> (source - NUM_FACTORIES * NUM_COLOURS) & 1 == 1
 
 
-@rule
-def drawing_right(state):
-    """The hand, the tile kept and those returned agree with the stage; only face-down tiles are known to somebody alone."""
-    stage = state.stage
-    if (state.hand_size > 0) != (stage in (DRAWING, KEEPING, RETURNING)) or (state.kept != EMPTY) != (
-        stage in (RETURNING, PLACING)
-    ):
-        return False
-    if state.returned > (count_put_back(state) if stage in (RETURNING, PLACING) else 0):
-        return False
-    for tile in range(NUM_DOME_TILES):
-        if state.looked_at[:, tile].max() == 1 and not is_hidden(state, tile):
-            return False
-    return True
-
-
-@rule
-def is_hidden(state, tile):
-    """Return whether a dome tile lies among those put back, in the hand or kept."""
-    for place in range(count_put_back(state)):
-        if state.put_back[place] == tile:
-            return True
-    for place in range(state.hand_size):
-        if state.hand[place] == tile:
-            return True
-    return state.kept == tile
-
-
 @rule_with_arrays
 def decision_right(state):
-    """E14: nobody decides when chance must or the game is over; the deciding player has a choice, of two or more but for turns."""
-    if not stage_right(state) or (state.chance == NO_CHANCE and not asks_player(state.stage)):
+    """E14: who decides is whose turn it is, and has a choice, of two or more but for turns; nobody when chance must or the game is over."""
+    if not stage_right(state):
         return False
-    legal = np.empty(MAX_LEGAL, np.int16)
-    count = list_legal(state, legal)
-    if state.player == NOBODY:
-        return count == 0 and (state.stage == GAME_OVER or state.chance != NO_CHANCE)
-    return state.chance == NO_CHANCE and count >= (1 if state.stage in (TURN, PLACING, OPENING) else 2)
+    if state.chance != NO_CHANCE or state.stage == GAME_OVER:
+        return state.player == NOBODY
+    if not asks_player(state.stage) or state.player == NOBODY or state.player != state.active:
+        return False
+    count = list_legal(state, np.empty(MAX_LEGAL, np.int16))
+    return count >= (1 if state.stage in (TURN, PLACING, OPENING) else 2)
 
 
 @rule
@@ -409,6 +262,8 @@ def end_right(state):
     """E5."""
     if state.stage != GAME_OVER:
         return True
+    if state.round_number != NUM_ROUNDS:
+        return False
     specials = 0
     for player in range(NUM_PLAYERS):
         for slot in range(NUM_SLOTS):
@@ -424,22 +279,7 @@ def progress_right(state):
     in_setup = state.stage <= OPENING and state.stage not in (REFILL_DISPLAY, FILL_FACTORIES)
     if (state.round_number == 0 and state.stage >= TURN) or (state.round_number > 0 and in_setup):
         return False
-    return 0 <= state.round_number <= NUM_ROUNDS and 0 <= state.stage <= GAME_OVER and state.decisions < MAX_DECISIONS
-
-
-@rule
-def order_right(state):
-    """Places after the last are empty, each tile put back has its player, and the top of the stack starts a return."""
-    count = count_put_back(state)
-    for place in range(len(state.put_back)):
-        filled = place < count
-        if (state.put_back[place] != EMPTY) != filled or (state.put_back_by[place] != NOBODY) != filled:
-            return False
-        if filled and state.looked_at[state.put_back_by[place], state.put_back[place]] == 0:
-            return False
-    if count > 0 and state.put_back_starts[0] == 0:
-        return False
-    return state.hand_size == 0 or state.hand_kinds[state.hand_size - 1] != UNKNOWN
+    return 0 <= state.decisions <= MOST_DECISIONS - decisions_left(state)
 
 
 @rule_with_arrays
@@ -447,7 +287,7 @@ def broken_invariants(state, broken):
     """Write 1 for each broken invariant into ``broken`` (int8, 18), all but the last; return how many."""
     broken[0] = not tiles_conserved(state)
     broken[1] = not special_tiles_right(state)
-    broken[2] = not dome_tiles_conserved(state)
+    broken[2] = not (dome_tiles_conserved(state) and dome_tiles_right(state))
     broken[3] = not chips_conserved(state)
     broken[4] = not factories_right(state)
     broken[5] = not lines_right(state)
@@ -455,7 +295,7 @@ def broken_invariants(state, broken):
     broken[7] = not special_spaces_right(state)
     broken[8] = not spaces_right(state)
     broken[9] = not first_player_right(state)
-    broken[10] = state.scores.min() < 0  # E13
+    broken[10] = not scores_right(state)
     broken[11] = not decision_right(state)
     broken[12] = not end_right(state)
     broken[13] = not progress_right(state)

@@ -26,7 +26,7 @@ from azul_duel_env.duel.components import (
     NUM_KINDS,
     UNKNOWN,
 )
-from azul_duel_env.duel.state import DRAWING
+from azul_duel_env.duel.state import DRAWING, NO_CHANCE
 from azul_duel_env.rng import below
 
 MAX_HIDDEN = MAX_HAND + MAX_PUT_BACK
@@ -125,7 +125,9 @@ def shuffle_kinds(state, viewer):
             top_is_visible = start == 0 and state.stack_unseen == 0  # R3
             shuffle(state, np.arange(start + 1 if top_is_visible else start, end))  # R5: their order is not known
         start = end
-    if state.active != viewer and state.stage != DRAWING:
+    if (
+        state.active != viewer and state.stage != DRAWING and state.chance == NO_CHANCE
+    ):  # fronts not seen yet have no order
         shuffle_choice(state, shown)
 
 

@@ -7,6 +7,7 @@ dome tile is named by its printed layout, top row / bottom row.
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -42,16 +43,23 @@ from azul_duel_env.duel.state import (
     GAME_OVER,
     NO_CHANCE,
     NOBODY,
+    STATE,
     blank_states,
 )
 
 HEADER = "azul/duel-v0"
+FIELDS = tuple(STATE.fields or ())
+
+
+def plain(states: np.ndarray, i: int) -> SimpleNamespace:
+    """Return one state with its fields as attributes: integers and nested lists of them."""
+    return SimpleNamespace(**{name: states[name][i].tolist() for name in FIELDS})
 
 
 def _lines_of(s: Any, with_hidden: bool) -> list[str]:
     """Return the lines of a state; without hidden ones, what everybody at the table sees."""
     lines = [f"{name}: {writer(s)}" for name, (writer, _) in TABLE.items()]
-    lines += ["", _heading()]
+    lines += ["", HEADING]
     lines += [f"row {row + 1}: {write_row(s, row)}" for row in range(NUM_LINES)]
     lines += [f"{name}: {writer(s)}" for name, (writer, _) in BOARD.items()]
     rare = {name: writer(s) for name, (writer, _) in RARE.items()}
@@ -62,9 +70,12 @@ def _lines_of(s: Any, with_hidden: bool) -> list[str]:
 
 def _heading() -> str:
     """Return the players' names above their boards."""
-    width = len(write_row(blank_states(1)[0], 0).partition("|")[0])
+    width = len(write_row(plain(blank_states(1), 0), 0).partition("|")[0])
     indent = " " * len("row 1: ")
     return f"{indent}{'player 0':>{NUM_LINES + 8}}".ljust(len(indent) + width) + f"|  {'player 1':>{NUM_LINES + 8}}"
+
+
+HEADING = _heading()
 
 
 def _public_dome_tiles(s: Any) -> dict[str, str]:
@@ -75,7 +86,7 @@ def _public_dome_tiles(s: Any) -> dict[str, str]:
     for start in [place for place in range(shown) if s.put_back_starts[place]]:
         end = next((place for place in range(start + 1, shown) if s.put_back_starts[place]), shown)
         returns.append(f"by {s.put_back_by[start]}: {_kind_counts(kinds[start:end])}")
-    drawn = s.hand_kinds[: s.hand_size].tolist() + kinds[shown:] + ([int(KIND_OF[s.kept])] if s.kept != EMPTY else [])
+    drawn = s.hand_kinds[: s.hand_size] + kinds[shown:] + ([int(KIND_OF[s.kept])] if s.kept != EMPTY else [])
     top = KINDS[kinds[0]] if s.stack_unseen == 0 and shown else NOTHING
     return {"put back": "; ".join(returns) or NOTHING, "top of the stack": top, "drawn": _kind_counts(drawn)}
 
@@ -86,13 +97,13 @@ def _kind_counts(kinds: list[int]) -> str:
 
 def write(states: np.ndarray, i: int = 0) -> str:
     """Return one whole state as text, hidden parts and the generator included; ``read`` gives it back exactly."""
-    s = states[i]
+    s = plain(states, i)
     return "\n".join([HEADER, f"options: {write_options(s)}", *_lines_of(s, with_hidden=True)]) + "\n"
 
 
 def board(states: np.ndarray, i: int = 0) -> str:
     """Return what everybody at the table sees, for people: nothing that a player may not know."""
-    s = states[i]
+    s = plain(states, i)
     decides = f"player {s.player} decides: " if s.player != NOBODY else ""
     return "\n".join([*_lines_of(s, with_hidden=False), "", f"{decides}{decision_name(states, i)}"]) + "\n"
 

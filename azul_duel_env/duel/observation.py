@@ -45,7 +45,7 @@ from azul_duel_env.duel.dome_tiles import stack_is_empty
 from azul_duel_env.duel.knowledge import knows_hand_tile, put_back_shown
 from azul_duel_env.duel.state import COLUMN, GAME_OVER, NOBODY, ON_LARGE_FACTORY, OPENING, ORDERING, PAYING
 
-SCORE_SCALE = 512  # above any score (E.1)
+SCORE_SCALE = 512  # above any score: bounds.MOST_POINTS
 FINE_SCORE_SCALE = 100
 STAGE_NAMES = (
     "opening",

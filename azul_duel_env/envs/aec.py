@@ -315,7 +315,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
     def _position_from(self, state: Any) -> Position:
         """Return a position of one's own from an array or a text, or say that what is due there is never asked here."""
         position = position_from(self.game, state)
-        check_asked(self.game, self.granularity, position.states, 0)
+        check_asked(self.game, self.granularity, position.states)
         return position
 
     def _new_position(self, seed: int | None, options: dict[str, Any]) -> Position:

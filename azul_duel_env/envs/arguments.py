@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from azul_duel_env.game import NOBODY, Game, Position, copy_of
+from azul_duel_env.game import NOBODY, Game, Position, as_blocks, copy_of
 from azul_duel_env.rng import words_from_seed
 
 ASKED = -1  # what ``next_by_policy`` answers when the player is asked
@@ -110,43 +110,39 @@ def states_of(game: Game, granularity: Any, states: Any, which: NDArray[np.int64
         states = game.read_position(states).states
     if not isinstance(states, (np.ndarray, np.void)) or states.dtype != game.state:
         raise ValueError(f"expected an array of states of {game.id}, or one in notation, not {type(states).__name__}")
-    array = copy_of(np.atleast_1d(np.asarray(states)))
+    array = np.ascontiguousarray(np.atleast_1d(np.asarray(states))).view(game.state)
     if array.shape not in ((1,), (num_rows,)):
         raise ValueError(f"expected one state, or one for each of {num_rows} rows, not {array.shape}")
     chosen = np.zeros(len(which), np.int64) if len(array) == 1 else which
-    for i in np.unique(chosen):
-        _check_state(game, granularity, array, int(i))
-    return array[chosen]
+    _check_states(game, granularity, array, chosen)
+    return as_blocks(array)[chosen].view(game.state)
 
 
-def _check_state(game: Game, granularity: Any, states: NDArray[Any], i: int) -> None:
-    """Refuse a state that a game can't go on from.
+def _check_states(game: Game, granularity: Any, states: NDArray[Any], chosen: NDArray[np.int64]) -> None:
+    """Refuse states that games can't go on from; of the others, which are not chosen, nothing is asked.
 
     Raises:
-        ValueError: it is broken, chance is explicit in it, nobody decides, or it is asked about more finely than here.
+        ValueError: one is broken, chance is explicit in it, nobody decides, or it is asked about more finely than here.
     """
-    broken = game.check(states, i)
-    if broken:
-        raise ValueError(f"state {i} is no state of the game: broken are {'; '.join(broken)}")
-    if states["chance"][i] != 0 or states["explicit_chance"][i]:
+    rows = np.unique(chosen)
+    asked_about = as_blocks(states)[rows].view(game.state)
+    for i in rows[game.unsound_rows(asked_about)]:
+        raise ValueError(f"state {i} is no state of the game: broken are {'; '.join(game.check(states, int(i)))}")
+    for i in rows[(asked_about["chance"] != 0) | (asked_about["explicit_chance"] != 0)]:
         raise ValueError(f"state {i} has explicit chance: here chance draws by itself")
-    if states["player"][i] == NOBODY:
+    for i in rows[asked_about["player"] == NOBODY]:
         raise ValueError(f"state {i} is over: nobody decides")
-    check_asked(game, granularity, states, i)
+    check_asked(game, granularity, asked_about)
 
 
-def check_asked(game: Game, granularity: Any, states: NDArray[Any], i: int) -> None:
-    """Refuse a state in the midst of a decision that a granularity asks as a whole.
+def check_asked(game: Game, granularity: Any, states: NDArray[Any]) -> None:
+    """Refuse sound states in the midst of a decision that a granularity asks as a whole.
 
     Raises:
-        ValueError: it is one.
+        ValueError: one of them is.
     """
-    if states["player"][i] == NOBODY or game.next_by_policy(states, i, granularity.layer) != ASKED:
-        return
-    mask = np.empty(granularity.num_actions, np.int8)
-    game.asked_mask(states, i, granularity.layer, mask)
-    if not mask.any():
-        due = game.decision_name(states, i)
+    for i in game.unasked_rows(states, granularity.layer):
+        due = game.decision_name(states, int(i))
         raise ValueError(f"{granularity} does not ask what is due in this state: {due}")
 
 
@@ -182,7 +178,7 @@ def episode_from(game: Game, state: Any, granularity: Any) -> Position:
         due = game.decision_name(position.states, 0)
         raise ValueError(f"an episode can't begin with this state: a draw is due ({due})")
     position.states["explicit_chance"] = 0
-    check_asked(game, granularity, position.states, 0)
+    check_asked(game, granularity, position.states)
     return position
 
 

@@ -19,7 +19,7 @@ from azul_duel_env.agents.base import Policy
 from azul_duel_env.envs.arguments import count_of, split_options, threads_of
 from azul_duel_env.envs.opponents import Opponent, OpponentLike, Pool, make_pool
 from azul_duel_env.envs.team import LEADER, ROWS, Team, make_board
-from azul_duel_env.game import NOBODY, Game, States, copy_of
+from azul_duel_env.game import NOBODY, Game, States, as_blocks, copy_of
 from azul_duel_env.rng import words_from_seed
 
 KERNELS = {"azul/duel-v0": "azul_duel_env.envs.duel_rows"}
@@ -324,7 +324,7 @@ class Batch:
             start = self.game.boxed_states([0], replace(self.options, **options))
         given = seeds is not None or states is not None
         if given:
-            self.states[which] = start[0] if states is None else states
+            as_blocks(self.states)[which] = as_blocks(start if states is None else states)
         if seeds is not None:
             self.states["rng"][which] = self.seed_rows(which, seeds)
         self.rows["over"][which] = self.kernel.GIVEN if given else self.kernel.ENDED
@@ -343,7 +343,9 @@ class Batch:
         if seeds is not None and seeded.any():
             given = [seed for seed in seeds if seed is not None]
             self.reset(given, which[seeded], options, None if states is None else states[seeded])
-        if not seeded.all():
+        if not seeded.any():
+            self.reset(None, which, options, states)
+        elif not seeded.all():
             self.reset(None, which[~seeded], options, None if states is None else states[~seeded])
 
     def step(self, actions: Any, which: NDArray[np.int64] | None = None, *, fresh: bool = False) -> None:
