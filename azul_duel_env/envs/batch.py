@@ -7,6 +7,7 @@ from copy import copy
 from dataclasses import fields, replace
 from importlib import import_module
 from inspect import signature
+from threading import RLock
 from types import ModuleType
 from typing import Any, NoReturn, Self
 
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from azul_duel_env._jit import COMPILED
 from azul_duel_env.agents.base import Policy
 from azul_duel_env.envs.arguments import count_of, split_options, threads_of
+from azul_duel_env.envs.forks import let_forks_wait_for
 from azul_duel_env.envs.opponents import Opponent, OpponentLike, Pool, make_pool
 from azul_duel_env.envs.team import LEADER, ROWS, Team, make_board
 from azul_duel_env.game import NOBODY, Game, States, copy_of
@@ -36,7 +38,7 @@ REWARDS = {
 
 SELF_PLAY = "self-play"
 NO_GAME_YET = "there is no game yet: call reset() first"
-SCRATCH = ("kernel", "_team", "_alone", "_actions", "_shared_which")
+SCRATCH = ("kernel", "stepping", "_team", "_alone", "_actions", "_shared_which")
 ROWS_PER_THREAD = 64
 """Fewer rows than this are not worth another thread."""
 
@@ -71,6 +73,7 @@ class Batch:
         rows: one record a row, see ``duel_rows.ROW``.
         observations: float32 (num_games, observation size), overwritten by each step.
         masks: int8 (num_games, number of actions), overwritten by each step.
+        stepping: held while rows are written, so that no other thread forks meanwhile.
         autoreset: as given.
         finals: float32, the last observations of episodes that ended and were reset in the same step.
     """
@@ -166,6 +169,8 @@ class Batch:
         self._team: Team | None = None
         self._alone = make_board(1)
         self._actions, self._shared_which = np.zeros((2, self.num_games), np.int64)
+        self.stepping = RLock()
+        let_forks_wait_for(self)
 
     def _make_buffers(self, granularity: Any) -> None:
         """Make spaces and buffers for a granularity."""
@@ -200,7 +205,7 @@ class Batch:
             vars(self).update(before)
             raise
         self._settings[0].layer = granularity.layer[0]
-        self.rows["over"], self.rows["waits"] = self.kernel.NO_GAME, self.kernel.FOR_NOBODY
+        self._forget_games()
 
     # Opponents --------------------------------------------------------------------------------
     def set_opponent(self, opponent: OpponentLike) -> None:
@@ -323,13 +328,16 @@ class Batch:
         if options:
             start = self.game.boxed_states([0], replace(self.options, **options))
         given = seeds is not None or states is not None
-        if given:
-            self.states[which] = start[0] if states is None else states
-        if seeds is not None:
-            self.states["rng"][which] = self.seed_rows(which, seeds)
-        self.rows["over"][which] = self.kernel.GIVEN if given else self.kernel.ENDED
-        self.rows["waits"][which] = self.kernel.FOR_NOBODY
-        self._run(which, start)
+        with self.stepping:
+            if given:
+                self.states[which] = start[0] if states is None else states
+            if seeds is not None:
+                self.states["rng"][which] = self.seed_rows(which, seeds)
+            self.rows["over"][which] = self.kernel.GIVEN if given else self.kernel.ENDED
+            self.rows["waits"][which] = self.kernel.FOR_NOBODY
+            self._run_once(which, start)
+        if self._rows_wait:
+            self._answer()
 
     def reset_rows(
         self,
@@ -368,7 +376,9 @@ class Batch:
             self._refuse(which, row, problem)
         if fresh and self.threads == 1:  # those of a team know their buffers
             self.observations = np.empty_like(self.observations)
-        self._run(which)
+        self._run_once(which)
+        if self._rows_wait:
+            self._answer()
 
     def _refuse(self, which: NDArray[np.int64], row: int, problem: int) -> NoReturn:
         """Say what keeps a row from being stepped."""
@@ -382,22 +392,17 @@ class Batch:
             raise ValueError(f"the episodes of rows {over[:8].tolist()} are over: reset them first")
         raise ValueError(self.why_illegal(row, int(self._actions[row])))
 
-    def _run(self, which: NDArray[np.int64], start: States | None = None) -> None:
-        """Step rows by ``_actions``, new games beginning from ``start``, until none waits for an answer."""
-        self._run_once(which, start)
-        if self._rows_wait:
-            self._answer()
-
     def _run_once(self, which: NDArray[np.int64], start: States | None = None) -> None:
-        """Step rows, on several threads if that is wanted and worth it."""
-        if start is None and self.threads > 1 and len(which) >= 2 * ROWS_PER_THREAD and COMPILED:
-            self._shared_which[: len(which)] = which
-            if self._team is None:
-                self._team = self._make_team()
-            self._team.lead(len(which))
-        else:
-            self._alone[ROWS] = len(which)
-            self.kernel.step(self._alone, LEADER, *self._stepped(which, self._start if start is None else start))
+        """Step rows by ``_actions``, new games beginning from ``start``; on several threads if that is wanted and worth it."""
+        with self.stepping:
+            if start is None and self.threads > 1 and len(which) >= 2 * ROWS_PER_THREAD and COMPILED:
+                self._shared_which[: len(which)] = which
+                if self._team is None:
+                    self._team = self._make_team()
+                self._team.lead(len(which))
+            else:
+                self._alone[ROWS] = len(which)
+                self.kernel.step(self._alone, LEADER, *self._stepped(which, self._start if start is None else start))
 
     def _stepped(self, which: NDArray[np.int64], start: States) -> tuple[NDArray[Any], ...]:
         """Return what ``kernel.step`` takes."""
@@ -466,6 +471,15 @@ class Batch:
         ):
             setattr(other, name, copy_of(vars(self)[name]))
         return other
+
+    def go_on_in_child(self, *, whole: bool) -> None:
+        """Go on in a process that was forked, without the threads; if a step was broken off, its games can't."""
+        self.stepping, self._team = RLock(), None
+        if not whole:
+            self._forget_games()
+
+    def _forget_games(self) -> None:
+        self.rows["over"], self.rows["waits"] = self.kernel.NO_GAME, self.kernel.FOR_NOBODY
 
     def close(self) -> None:
         """End the threads."""
