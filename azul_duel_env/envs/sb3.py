@@ -104,7 +104,7 @@ class SB3VecEnv(VecEnv):
         """Return how a row begins by its options: the options of the game that change, and a state if there is one."""
         if "states" in options:
             raise ValueError(
-                "unknown reset option 'states': did you mean 'state'? A list of options has one for each row"
+                "unknown reset option 'states': did you mean 'state'? A list of options has a dictionary for each row"
             )
         batch = self.batch
         return beginning_of(batch.game, batch.options, batch.granularity, options, np.zeros(1, np.int64), 1)
