@@ -472,9 +472,9 @@ def as_blocks(states: States) -> NDArray[np.void]:
 def as_index(value: Any) -> int:
     """Return an action or outcome as an integer; anything that is not one becomes -1, which is never legal.
 
-    Booleans and floats are refused: they are mistakes more often than meant.
+    Booleans, floats and masked arrays are refused: they are mistakes more often than meant.
     """
-    if isinstance(value, np.ndarray) and value.ndim == 0:
+    if isinstance(value, np.ndarray) and value.ndim == 0 and not isinstance(value, np.ma.MaskedArray):
         value = value[()]
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and -(2**31) < value < 2**31:
         return int(value)

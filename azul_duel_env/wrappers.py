@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import BaseWrapper
 
-from azul_duel_env.game import Position
+from azul_duel_env.game import Position, copy_of
 
 Potential: TypeAlias = Callable[[Position, int], float]
-"""``(position, seat) -> how good the position is for the seat``; it must not change the position."""
+"""``(position, seat) -> how good the position is for the seat``."""
 
 Flat: TypeAlias = NDArray[np.float32]
 Views: TypeAlias = dict[str, NDArray[np.float32]]
@@ -140,9 +140,9 @@ class _Rewarding(gymnasium.Wrapper[Any, Any, Any, Any]):
     """What the wrappers of rewards look at."""
 
     def _position(self) -> Position:
-        """Return the position now, not a copy."""
+        """Return a copy of the position now."""
         batch = self._batch()
-        return Position(batch.game, batch.states)
+        return Position(batch.game, copy_of(batch.states))
 
     def _seat(self) -> int:
         """Return the learner's seat."""

@@ -49,7 +49,7 @@ class Network(nn.Module):
 
 
 reward = {"win_loss": 1.0, "potential": 0.05}  # a hint at every step, which leaves open what the best policy is
-games = duel_v0.self_play(a.games, reward=reward, gamma=a.gamma, threads=a.threads, copy=True, **CHOICES)
+games = duel_v0.self_play(a.games, reward=reward, gamma=a.gamma, threads=a.threads, **CHOICES)
 games.reset(seed=a.seed)
 network = Network(games.observation_space.shape[0], int(games.action_space.n))
 optimizer = torch.optim.Adam(network.parameters(), a.learning_rate, eps=1e-5)

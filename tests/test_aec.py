@@ -330,6 +330,10 @@ def test_reset_options():
         env.reset(options={"scoring_tile": 4})
     with pytest.raises(ValueError, match="first line"):
         env.reset(options={"state": "nonsense"})
+    with pytest.raises(ValueError, match="leave out first_player"):
+        env.reset(options={"state": text, "first_player": 1})
+    with pytest.raises(TypeError, match="dictionary or None"):
+        env.reset(options="x")
     assert env.position.to_text() == text  # nothing was lost
 
 

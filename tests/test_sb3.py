@@ -11,7 +11,7 @@ from azul_duel_env._jit import COMPILED
 from azul_duel_env.duel import GAME
 from azul_duel_env.envs import batch
 from azul_duel_env.envs.batch import Batch
-from azul_duel_env.envs.duel import DuelVectorEnv
+from azul_duel_env.envs.duel import DuelEnv, DuelVectorEnv
 from azul_duel_env.game import Position
 
 pytest.importorskip("stable_baselines3")
@@ -22,10 +22,12 @@ from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3 import PPO
-from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.callbacks import BaseCallback, EvalCallback
+from stable_baselines3.common.evaluation import evaluate_policy as evaluate_unmasked
 from stable_baselines3.common.monitor import Monitor
-from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
+from stable_baselines3.common.vec_env import VecMonitor, VecNormalize, VecVideoRecorder
 
+from azul_duel_env.envs.rendering import RENDER_FPS
 from azul_duel_env.envs.sb3 import SB3VecEnv, make_sb3_vec
 
 COARSE = {
@@ -131,6 +133,90 @@ def test_vec_normalize_scales_rewards():
     np.testing.assert_array_equal(observations, env.venv.batch.observations)
 
 
+def test_successes_are_logged_without_a_monitor_and_without_a_warning(recwarn):
+    env = make_sb3_vec(4, opponent="random", seat=0, **COARSE)
+    told = []
+
+    class Winning(type(env)):
+        """Every episode is over at once, won in even rows, drawn in row 1 and lost in row 3."""
+
+        def step_wait(self):
+            self.batch.rows["final_winner"] = [0, -1, 0, 1]
+            told.extend(self._info_of_end(row) for row in range(4))
+            return self.reset(), np.zeros(4, np.float32), np.ones(4, bool), told[-4:]
+
+    env.__class__ = Winning
+    env.reset()
+    env.batch.rows["final_seat"] = 0
+    model = learner(env).learn(32)
+    assert [info["is_success"] for info in told[:4]] == [True, False, True, False]
+    assert set(model.ep_success_buffer) == {True, False}
+    assert [info["win"] for info in told[:4]] == [1.0, 0.5, 1.0, 0.0]
+    assert [str(warning.message) for warning in recwarn] == []
+
+
+def test_success_rates_of_real_episodes(recwarn):
+    games = make_sb3_vec(2, seed=1, opponent="random", **COARSE)
+    callback = MaskableEvalCallback(games, n_eval_episodes=4, eval_freq=8, verbose=0)
+    model = learner(make_sb3_vec(2, **COARSE))
+    successes = []
+    callback._log_success_callback = lambda told, _: successes.extend(
+        [told["info"]["is_success"]] if told["done"] else []
+    )
+    model.learn(16, callback=callback)
+    assert len(successes) >= 4
+    assert set(successes) <= {True, False}
+    assert [str(warning.message) for warning in recwarn] == []
+
+
+def test_videos_run_at_our_speed(tmp_path):
+    pytest.importorskip("moviepy")
+    env = make_sb3_vec(1, opponent="random", render_mode="rgb_array", render_width=160)
+    assert env.metadata["render_fps"] == RENDER_FPS
+    video = VecVideoRecorder(env, str(tmp_path), lambda _: False)
+    assert video.frames_per_sec == RENDER_FPS
+
+
+# Without masks --------------------------------------------------------------------------------
+def told_of_masks(caught):
+    """The warnings that name the masked way."""
+    told = [str(warning.message) for warning in caught if "illegal action" in str(warning.message)]
+    assert all(
+        "MaskablePPO" in text and "info['action_mask']" in text and "infos['action_mask']" in text for text in told
+    )
+    return told
+
+
+@pytest.mark.parametrize(
+    ("make", "episodes"),
+    [(lambda: make_sb3_vec(3, **COARSE), 10), (lambda: Monitor(DuelEnv(**COARSE)), 16)],
+    ids=["native", "single"],
+)
+def test_an_evaluation_without_masks_warns_once(make, episodes, recwarn):
+    model = learner(make_sb3_vec(1, **COARSE))
+    env = make()
+    for _ in range(2):
+        evaluate_unmasked(model, env, n_eval_episodes=episodes)
+        assert len(told_of_masks(recwarn)) == 1
+    evaluate_unmasked(model, make_sb3_vec(3, illegal_action="random", max_episode_steps=4), n_eval_episodes=10)
+    assert len(told_of_masks(recwarn)) == 1
+
+
+def test_learning_and_its_callback_without_masks_warn_once():
+    with pytest.warns(UserWarning, match="illegal action") as told:
+        learner(make_sb3_vec(3, **COARSE), algorithm=PPO).learn(64)
+    assert len(told_of_masks(told)) == 1
+    callback = EvalCallback(make_sb3_vec(1, **COARSE), n_eval_episodes=5, eval_freq=1, verbose=0)
+    with pytest.warns(UserWarning, match="illegal action") as told:
+        learner(make_sb3_vec(1, **COARSE)).learn(8, callback=callback)
+    assert len(told_of_masks(told)) == 1
+
+
+def test_masked_learning_brings_no_warning(recwarn):
+    learner(make_sb3_vec(4, max_episode_steps=3, **COARSE)).learn(64)
+    assert told_of_masks(recwarn) == []
+
+
 # As any VecEnv --------------------------------------------------------------------------------
 def test_attributes_and_methods():
     env = make_sb3_vec(3, opponent="random", max_episode_steps=5)
@@ -187,6 +273,84 @@ def test_wrong_arguments():
     env = make_sb3_vec(2)
     with pytest.raises(ValueError, match="reset"):
         env.step(np.zeros(2, int))
+
+
+def test_options_are_of_each_row_and_for_one_reset():
+    env = make_sb3_vec(3, opponent="random", seat=0)
+    env.set_options({"scoring_tiles": 4})
+    env.reset()
+    assert env.batch.states["num_scoring_tiles"].tolist() == [4, 4, 4]
+    env.reset()
+    assert env.batch.states["num_scoring_tiles"].tolist() == [3, 3, 3]
+    state = GAME.new(7, scoring_tiles=4).states
+    options = [{"scoring_tiles": 4}, {}, {"state": state}]
+    env.set_options(options)
+    options[0].clear()
+    env.seed(5)
+    observations = env.reset()
+    assert env.batch.states["num_scoring_tiles"].tolist() == [4, 3, 4]
+    plain = make_sb3_vec(3, opponent="random", seat=0, seed=5)
+    np.testing.assert_array_equal(plain.reset()[1], observations[1])
+    env.set_options({"first_player": 1})
+    env.set_options()
+    env.seed(5)
+    np.testing.assert_array_equal(env.reset(), plain.reset() if plain.seed(5) else None)
+    assert env.step(env.action_masks().argmax(axis=1))[0].shape == observations.shape
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"scoring_tile": 4}, ValueError, "did you mean 'scoring_tiles'"),
+        ({"anything": 4}, ValueError, "there are state, states, scoring_tiles"),
+        ({"scoring_tiles": 9}, ValueError, "scoring_tiles"),
+        ({"explicit_chance": True}, ValueError, "fixed"),
+        ({"state": "nonsense"}, ValueError, "."),
+        ({"states": []}, ValueError, "did you mean 'state'"),
+        ({"state": GAME.new(1).states, "first_player": 1}, ValueError, "leave out first_player"),
+        ([{}], ValueError, "one for each of 2 rows"),
+        ([{}, {"scoring_tiles": 9}], ValueError, "scoring_tiles"),
+        ([{}, 3], TypeError, "dictionary or None"),
+        ("x", TypeError, "dictionary or None"),
+    ],
+)
+def test_wrong_options_are_refused_at_once(options, error, message):
+    env = make_sb3_vec(2, opponent="random")
+    env.set_options({"scoring_tiles": 4})
+    with pytest.raises(error, match=message):
+        env.set_options(options)
+    env.reset()
+    assert env.batch.states["num_scoring_tiles"].tolist() == [4, 4]
+
+
+def test_wrong_seeds_actions_and_rows_are_refused_at_once():
+    env = make_sb3_vec(2, opponent="random")
+    env.seed(3)
+    for seed in (-1, 1.5, "1", True):
+        with pytest.raises(ValueError, match="seed"):
+            env.seed(seed)
+    first = env.reset()
+    np.testing.assert_array_equal(first, make_sb3_vec(2, opponent="random", seed=3).reset())
+    assert len(env.seed()) == 2
+    actions = env.action_masks().argmax(axis=1)
+    for wrong in (np.ma.array(actions, mask=[True, False]), actions[:1], actions.astype(float), actions == 0, None):
+        with pytest.raises(ValueError, match="expected 2 integers"):
+            env.step_async(wrong)
+    with pytest.raises(ValueError, match="step_async"):
+        env.step_wait()
+    env.step_async(actions)
+    actions[:] = -1
+    assert not env.step_wait()[2].any(), "actions are those of the call"
+    for rows in (2, [0, 5], -1, ["a"]):
+        with pytest.raises(ValueError, match="0 to 1"):
+            env.env_method("action_masks", indices=rows)
+    with pytest.raises(TypeError):
+        env.env_method("action_masks", 1)
+    with pytest.raises(ValueError, match="all rows"):
+        env.env_method("set_opponent", "greedy", indices=[0, 0])
+    for wrong in ({"autoreset": "disabled"}, {"granularity": 1}, {"options": {}}):
+        with pytest.raises(ValueError, match="autoreset|unknown option"):
+            make_sb3_vec(2, **wrong)
 
 
 def test_seeds_repeat():

@@ -210,7 +210,7 @@ def test_threads_change_nothing(monkeypatch):
 
 
 def test_buffers_and_copies():
-    games = begun(2, steps=1)
+    games = begun(2, steps=1, copy=False)
     observation, mask = games.observation, games.action_mask
     step = games.step(mask.argmax(axis=1))
     assert games.observation is observation
@@ -218,7 +218,7 @@ def test_buffers_and_copies():
     later = games.step(mask.argmax(axis=1))
     for mine, yours in zip(step, later, strict=True):
         assert not np.shares_memory(mine, yours)
-    fresh = begun(2, steps=1, copy=True)
+    fresh = begun(2, steps=1)
     observation, mask = fresh.observation, fresh.action_mask
     kept = observation.copy(), mask.copy()
     fresh.step(mask.argmax(axis=1))
@@ -261,6 +261,22 @@ def test_one_state_for_some_rows():
     assert after[0].tobytes() == after[2].tobytes() == before[3].tobytes()
     games.set_states(GAME.write(before, 1))
     assert all(state.tobytes() == before[1].tobytes() for state in games.states)
+
+
+def test_a_reset_begins_at_states():
+    games = begun(3)
+    states = games.states
+    games.reset(options={"states": states})
+    assert games.states.tobytes() == states.tobytes()
+    games.reset(options={"state": GAME.write(states, 1)}, mask=np.array([True, False, False]))
+    assert games.states[0].tobytes() == states[1].tobytes()
+    assert games.states[2].tobytes() == states[2].tobytes()
+    told = []
+    for seed in (1, 1, 2):
+        games.reset(seed=seed, options={"state": states[:1]})
+        assert (games.states["decisions"] == states["decisions"][0]).all()
+        told.append(games.states.tobytes())
+    assert told[0] == told[1] != told[2]
 
 
 def test_score_delta_starts_again_at_a_state():
@@ -359,9 +375,27 @@ def test_wrong_states_and_resets_change_nothing():
             games.states = wrong
     with pytest.raises(TypeError, match="mask"):
         games.set_states(states, [True, False])
-    for arguments in ({"seed": -1}, {"seed": [1]}, {"mask": np.zeros(2, bool)}, {"options": {"scoring_tiles": 9}}):
+    wrong_options = [
+        {"scoring_tiles": 9},
+        {"scoring": 4},
+        {"anything": 1},
+        {"state": "nonsense"},
+        {"state": states[0], "states": states},
+        {"state": states[0], "scoring_tiles": 4},
+    ]
+    wrong_seeds = [-1, [1], [1, -1], np.array([[1], [2]]), 1.0]
+    for arguments in (
+        {"mask": np.zeros(2, bool)},
+        *({"seed": seed} for seed in wrong_seeds),
+        {"seed": [1, -1], "mask": np.array([True, False])},
+        *({"options": options} for options in wrong_options),
+    ):
         with pytest.raises(ValueError):
             games.reset(**arguments)
+    with pytest.raises(TypeError, match="dictionary or None"):
+        games.reset(options="x")
+    with pytest.raises(TypeError, match="MaskedArray"):
+        games.reset(mask=np.ma.array([True, False], mask=[True, False]))
     assert snapshot(games) == before
 
 
@@ -374,6 +408,8 @@ def test_wrong_states_and_resets_change_nothing():
         ({"opponent": "random"}, "unknown option 'opponent'"),
         ({"placment": "split"}, "did you mean 'placement'"),
         ({"explicit_chance": True}, "explicit_chance"),
+        ({"copy": "no"}, "copy must be True or False"),
+        ({"autoreset": "disabled"}, "autoreset must be True or False"),
     ],
 )
 def test_wrong_arguments(wrong, message):

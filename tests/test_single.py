@@ -394,7 +394,7 @@ def test_wrong_seeds_change_nothing(seed):
 # Options of a reset ---------------------------------------------------------------------------
 def test_reset_options():
     env = DuelEnv(seat=0)
-    options = {"scoring_tiles": ["rows", "corners", "border", "wild_spaces"], "first_player": 1, "anything": 3}
+    options = {"scoring_tiles": ["rows", "corners", "border", "wild_spaces"], "first_player": 1}
     env.reset(seed=1, options=options)
     state = env.get_state()[0]
     assert np.flatnonzero(state["scoring"]).tolist() == [0, 3, 5, 6]
@@ -460,12 +460,18 @@ def test_wrong_reset_options_change_nothing():
         ({"stat": 4}, "did you mean 'state'"),
         ({"explicit_chance": True}, "fixed when the environment is made"),
         ({"scoring_tiles": 5}, "3, 4"),
+        ({"anything": 3}, "unknown reset option 'anything': there are state, scoring_tiles"),
+        ({"state": env.get_state(), "scoring_tiles": 4}, "leave out scoring_tiles"),
         ({"state": "nonsense"}, "first line"),
         ({"state": b"x"}, "get_state"),
         ({"state": np.zeros(1, GAME.state)}, "broken are"),
         ({"state": over.get_state()}, "the game is over"),
     ):
         with pytest.raises(ValueError, match=message):
+            env.reset(seed=1, options=options)
+        assert pickle.dumps(env.batch) == before
+    for options in ("x", [], 0, [("scoring_tiles", 4)]):
+        with pytest.raises(TypeError, match="dictionary or None"):
             env.reset(seed=1, options=options)
         assert pickle.dumps(env.batch) == before
 

@@ -3,15 +3,20 @@
 import contextlib
 import gc
 import multiprocessing
+import os
+import signal
 import sys
 import threading
 import time
 
 import numpy as np
 import pytest
+from sizes import scaled
 
 from azul_duel_env._jit import COMPILED, entry_without_gil
+from azul_duel_env.duel import GAME
 from azul_duel_env.duel_v0 import self_play
+from azul_duel_env.envs import forks
 from azul_duel_env.envs import team as module
 from azul_duel_env.envs.team import LEADER, Team, all_done, claim, comes_to_claim, finish, first_row, members_of, post
 
@@ -152,3 +157,89 @@ def test_a_forked_process_goes_on_alone():
         twin.step(twin.sample_actions())
     assert told == twin.observation.sum()
     games.close()
+
+
+def exit_code_of(task):
+    """Run a task in a forked process; return 0, or what it failed with, be it the signal after too long."""
+    child = os.fork()
+    if child == 0:
+        signal.alarm(30)
+        with contextlib.suppress(BaseException):
+            task()
+            os._exit(0)
+        os._exit(1)
+    return os.waitpid(child, 0)[1]
+
+
+@contextlib.contextmanager
+def stepped_by_another_thread(games):
+    """Step games again and again meanwhile."""
+    stop = threading.Event()
+
+    def step_on():
+        while not stop.is_set():
+            games.step(games.sample_actions())
+
+    thread = threading.Thread(target=step_on)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_fork_while_another_thread_steps_has_whole_games_and_threads_of_its_own(threads):
+    games = self_play(2048, threads=threads)
+    games.reset(seed=1)
+    games.step(games.sample_actions())
+
+    def go_on():
+        states = games.states
+        assert not any(GAME.check(states, i) for i in range(games.num_games))
+        assert games.batch._team is None
+        for _ in range(3):
+            games.step(games.sample_actions())
+        assert (games.batch._team is not None) == (threads == 2)
+        games.close()
+
+    assert not GAME.check(games.states, 0)  # compiled before a child must
+    with stepped_by_another_thread(games):
+        for _ in range(scaled(6, 3)):
+            time.sleep(0.0137)  # at another moment of a step each time
+            assert exit_code_of(go_on) == 0
+    games.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_games_of_a_step_that_a_fork_could_not_wait_for_are_gone_in_the_child_only(monkeypatch):
+    monkeypatch.setattr(forks, "PATIENCE", 0.01)
+    games, other = self_play(2), self_play(2)
+    for batch in (games, other):
+        batch.reset(seed=1)
+    may_end, holds = threading.Event(), threading.Event()
+
+    def step_for_ever():
+        with games.batch.stepping:
+            holds.set()
+            may_end.wait()
+
+    def go_on():
+        with pytest.raises(ValueError, match="reset"):
+            games.step(games.sample_actions())
+        games.reset(seed=1)
+        games.step(games.sample_actions())
+        other.step(other.sample_actions())
+
+    thread = threading.Thread(target=step_for_ever)
+    thread.start()
+    holds.wait()
+    assert exit_code_of(go_on) == 0
+    may_end.set()
+    thread.join()
+    games.step(games.sample_actions())
+    other.step(other.sample_actions())

@@ -337,7 +337,7 @@ def test_begin_where_the_learner_has_nothing_left_to_decide(mode):
 
 def test_options_of_one_episode():
     env = DuelVectorEnv(2, opponent="random", max_episode_steps=1)
-    _, infos = env.reset(seed=1, options={"scoring_tiles": 4, "something else": 1})
+    _, infos = env.reset(seed=1, options={"scoring_tiles": 4})
     assert env.batch.states["num_scoring_tiles"].tolist() == [4, 4]
     for _ in range(2):
         *_, infos = env.step(infos["action_mask"].argmax(axis=1))
@@ -572,6 +572,16 @@ def test_an_illegal_action_raises_and_changes_nothing():
         ({"gamma": 1.5}, "gamma"),
         ({"illegal_action": "ignore"}, "illegal_action"),
         ({"illegal_penalty": -1.0}, "illegal_penalty"),
+        ({"illegal_penalty": "much"}, "illegal_penalty"),
+        ({"gamma": np.nan}, "gamma"),
+        ({"gamma": "0.9"}, "gamma"),
+        ({"illegal_action": None}, "illegal_action"),
+        ({"reward": 3}, "reward"),
+        ({"reward": {"win_loss": "1"}}, "weights"),
+        ({"reward": {"win_loss": True}}, "weights"),
+        ({"opponent": {"random": "1"}}, "shares"),
+        ({"copy": "no"}, "copy must be True or False"),
+        ({"one_by_one": True}, "unknown option 'one_by_one'"),
         ({"placement": "half"}, "placement"),
         ({"plcement": "split"}, "did you mean 'placement'"),
         ({"weather": 1}, "placement, .* scoring_tiles"),
@@ -628,6 +638,16 @@ def test_wrong_resets_change_nothing():
         ({"options": {"state": "nonsense"}}, ValueError, "."),
         ({"options": {"states": env.batch.states[:2].copy()}}, ValueError, "one for each of 4"),
         ({"options": {"states": np.zeros(4)}}, ValueError, "states of"),
+        (
+            {"options": {"anything": 1}},
+            ValueError,
+            "unknown reset option 'anything': there are state, states, reset_mask",
+        ),
+        ({"options": {"state": env.batch.states[0], "states": env.batch.states}}, ValueError, "not both"),
+        ({"options": {"state": env.batch.states[0], "first_player": 1}}, ValueError, "leave out first_player"),
+        ({"options": "x"}, TypeError, "dictionary or None"),
+        ({"options": {"reset_mask": np.ma.array(np.ones(4, bool))}}, TypeError, "bool"),
+        ({"seed": np.array(1.0)}, ValueError, "seed"),
     ]
     wrong += [({"options": {"state": state}}, ValueError, name) for name, state in given_states(env).items()]
     for arguments, error, message in wrong:
@@ -643,9 +663,21 @@ def test_wrong_actions_change_nothing():
         env.step(np.zeros(3, int))
     env.reset(seed=1)
     before = snapshot(env)
-    for wrong in (0, np.zeros(2, int), np.zeros((3, 1), int), np.zeros(3), np.zeros(3, bool), [None] * 3, ["1"] * 3):
+    for wrong in (
+        0,
+        np.zeros(2, int),
+        np.zeros((3, 1), int),
+        np.zeros(3),
+        np.zeros(3, bool),
+        [None] * 3,
+        ["1"] * 3,
+        [[1], 2, 3],
+    ):
         with pytest.raises(ValueError, match="expected 3 integers"):
             env.step(wrong)
+    for masked in (np.ma.array([1, 2, 3], mask=[True, False, False]), np.ma.array([1, 2, 3])):
+        with pytest.raises(ValueError, match="not a masked array"):
+            env.step(masked)
     assert snapshot(env) == before
     env.step([1, 2, 3])
     env.step(np.array([1, 2, 3], np.uint8))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from azul_duel_env.envs.arguments import check_asked, episode_options, position_from
+from azul_duel_env.envs.arguments import check_asked, episode_options, options_of, position_from
 from azul_duel_env.envs.rendering import Frame, Renderer
 from azul_duel_env.game import NOBODY, Game, Position, States, as_index, copy_of
 from azul_duel_env.rng import words_from_seed
@@ -85,7 +85,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         self.possible_agents = [f"player_{seat}" for seat in range(self.game.num_players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._ask(self.game.granularity(**{name: options[name] for name in options if name in asked}))
-        self.position: Position | None = None
+        self._now: Position | None = None
         self._entropy, self._games = int(np.random.SeedSequence().generate_state(1, np.uint64)[0]), 0
 
     def _ask(self, granularity: Any) -> None:
@@ -128,9 +128,9 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
                 unless they look like a misspelt one.
 
         Raises:
-            ValueError: a value that an option or the seed can't have, or a misspelt option; nothing has changed.
+            ValueError, TypeError: a value that an option or the seed can't have, or a misspelt option; nothing has changed.
         """
-        self._start(self._new_position(seed, options or {}))
+        self._start(self._new_position(seed, options_of(options)))
         if seed is not None:
             self._entropy, self._games = int(seed), 0
         self._games += 1
@@ -210,7 +210,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
             if name not in known:
                 raise ValueError(f"unknown sub-decision {name!r}: there are {', '.join(known)}")
         self._ask(replace(self.granularity, **changes))
-        self.position = None
+        self._now = None
         for name in AFTER_RESET:
             self.__dict__.pop(name, None)
 
@@ -252,14 +252,19 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         for name in ("agents", "rewards", "terminations", "truncations", "infos", "_cumulative_rewards"):
             if name in vars(self):
                 setattr(other, name, vars(self)[name].copy())
-        position = self.position
+        position = self._now
         if resample_for is not None:
             if reseed is None:
                 raise ValueError("resample_for needs reseed: the generator of the game must not be known either")
-            other.position = self._position().resampled(self._seat(resample_for), reseed)
+            other._now = self._position().resampled(self._seat(resample_for), reseed)
         elif position is not None:
-            other.position = position.copy() if reseed is None else position.reseeded(reseed)
+            other._now = position.copy() if reseed is None else position.reseeded(reseed)
         return other
+
+    @property
+    def position(self) -> Position | None:
+        """A copy of the game as it is now, with friendly methods; None before the first ``reset``."""
+        return None if self._now is None else self._now.copy()
 
     def get_state(self) -> NDArray[Any]:
         """Return a copy of the game's state: an array of one record of dtype ``game.state``, as ``set_state`` takes it."""
@@ -297,9 +302,9 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
     # Inside ----------------------------------------------------------------------------------
     def _position(self) -> Position:
         """Return the position, or say that there is none yet."""
-        if self.position is None:
+        if self._now is None:
             raise AttributeError("there is no game yet: call reset() first")
-        return self.position
+        return self._now
 
     def _seat(self, agent: str) -> int:
         """Return the seat of an agent."""
@@ -321,10 +326,10 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
     def _new_position(self, seed: int | None, options: dict[str, Any]) -> Position:
         """Return the position that a reset begins with."""
         words_from_seed(seed)  # a wrong seed is told first
+        changed = episode_options(self.game, self.options, options, ("state",), ignore_unknown=True)
         if "state" in options:
             position = self._position_from(options["state"])
             return position if seed is None else position.reseeded(seed)
-        changed = episode_options(self.game, self.options, options, ("state",))
         configuration = self.game.make_options(**(vars(self.options) | changed))
         states = self.game.boxed_states([0 if seed is None else seed], configuration)
         if seed is None:
@@ -336,7 +341,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         """Let all agents begin, or be done, in a position."""
         self._go_on(position)
         self._renderer.forget()
-        self.position = position
+        self._now = position
         self.agents = self.possible_agents.copy()
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self._margins = _margins(list(position.scores))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from difflib import get_close_matches
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from azul_duel_env.game import NOBODY, Game, Position, as_blocks, copy_of
+from azul_duel_env.game import NOBODY, Game, Position, States, as_blocks, copy_of
 from azul_duel_env.rng import words_from_seed
 
 ASKED = -1  # what ``next_by_policy`` answers when the player is asked
@@ -49,14 +48,70 @@ def count_of(name: str, value: Any) -> int:
     return int(value)
 
 
+def yes_or_no(name: str, value: Any) -> bool:
+    """Return a value that is one of two.
+
+    Raises:
+        ValueError: neither True nor False.
+    """
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False, not {value!r}")
+    return bool(value)
+
+
+def number_of(name: str, value: Any, most: float = np.inf) -> float:
+    """Return a finite number from 0 to ``most``.
+
+    Raises:
+        ValueError: none, or outside.
+    """
+    if not is_number(value) or not 0 <= value <= most:
+        limits = "of at least 0" if most == np.inf else f"in [0, {most:g}]"
+        raise ValueError(f"{name} must be a number {limits}, not {value!r}")
+    return float(value)
+
+
+def is_number(value: Any) -> bool:
+    """Return whether a value is a finite number, and no bool."""
+    kinds = (int, float, np.integer, np.floating)
+    return isinstance(value, kinds) and not isinstance(value, bool) and bool(np.isfinite(value))
+
+
+def place_of(name: str, value: Any, values: Sequence[str]) -> int:
+    """Return the place of a word among those allowed.
+
+    Raises:
+        ValueError: another one.
+    """
+    if not isinstance(value, str) or value not in values:
+        raise ValueError(f"{name} must be one of {', '.join(values)}, not {value!r}")
+    return values.index(value)
+
+
+def weights_of(reward: str | Mapping[str, float], parts: Sequence[str]) -> list[float]:
+    """Return the weight of each part of a reward.
+
+    Raises:
+        ValueError: an unknown part, no part, or a weight that is no finite number.
+    """
+    wanted: Any = {reward: 1.0} if isinstance(reward, str) else reward
+    if not isinstance(wanted, Mapping) or not wanted or any(name not in parts for name in wanted):
+        raise ValueError(f"reward must be one of {', '.join(parts)}, or a mapping of those to weights, not {reward!r}")
+    if not all(is_number(weight) for weight in wanted.values()):
+        raise ValueError(f"weights of a reward must be finite numbers, not {dict(wanted)}")
+    return [float(wanted.get(name, 0.0)) for name in parts]
+
+
 def threads_of(threads: int) -> int:
-    """Return a number of threads; -1 stands for all cores that this process may use.
+    """Return a number of threads; -1 stands for all cores that this process may use, a container's share of processor time counted.
 
     Raises:
         ValueError: neither -1 nor at least 1.
     """
     if isinstance(threads, (int, np.integer)) and threads == -1:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        from joblib import cpu_count
+
+        return int(cpu_count())
     return count_of("threads (or -1 for all cores)", threads)
 
 
@@ -69,14 +124,42 @@ def rows_of(name: str, mask: Any, num_rows: int) -> NDArray[np.int64]:
     """
     if mask is None:
         return np.arange(num_rows)
-    if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
-        kind = f"an array of {mask.dtype}" if isinstance(mask, np.ndarray) else type(mask).__name__
+    if not _is_plain(mask) or mask.dtype != np.bool_:
+        kind = f"an array of {mask.dtype}" if _is_plain(mask) else type(mask).__name__
         raise TypeError(f"{name} must be a NumPy array of bool, not {kind}")
     if mask.shape != (num_rows,):
         raise ValueError(f"{name} must have the shape ({num_rows},), not {mask.shape}")
     if not mask.any():
         raise ValueError(f"{name} must choose at least one row")
     return np.flatnonzero(mask)
+
+
+def _is_plain(value: Any) -> bool:
+    """Return whether a value is an array all of whose entries are there."""
+    return isinstance(value, np.ndarray) and not isinstance(value, np.ma.MaskedArray)
+
+
+def actions_of(actions: Any, num_rows: int, who: str = "") -> NDArray[Any]:
+    """Return actions as an array of integers, one a row.
+
+    Args:
+        actions: those given.
+        num_rows: how many there must be.
+        who: chose them, for the message.
+
+    Raises:
+        ValueError: something else, a masked array among it.
+    """
+    try:
+        chosen = np.asarray(actions)
+        found = f"{chosen.dtype} {chosen.shape}"
+    except ValueError:  # rows of different lengths
+        chosen, found = np.empty(0), "rows of different lengths"
+    if isinstance(actions, np.ma.MaskedArray):
+        found = "a masked array"
+    elif chosen.shape == (num_rows,) and chosen.dtype.kind in "iu":
+        return chosen
+    raise ValueError(f"{who}expected {num_rows} integers, one a row, not {found}")
 
 
 def seeds_of(
@@ -89,12 +172,12 @@ def seeds_of(
     """
     if seed is None:
         return None
-    if isinstance(seed, (list, tuple, np.ndarray)):
+    if isinstance(seed, (list, tuple)) or (isinstance(seed, np.ndarray) and seed.ndim > 0):
         if len(seed) != num_rows:
             raise ValueError(f"a list of seeds must have one for each of {num_rows} rows, not {len(seed)}")
+        for one in seed:
+            words_from_seed(one)  # what is no seed is refused here, also where it would not be used
         seeds = [seed[i] for i in which]
-        for one in seeds:
-            words_from_seed(one)
         return None if all(one is None for one in seeds) else seeds
     words_from_seed(seed)  # type: ignore[arg-type] # what is no seed is refused here
     return [int(seed) + int(i) for i in which]  # type: ignore[arg-type]
@@ -182,24 +265,78 @@ def episode_from(game: Game, state: Any, granularity: Any) -> Position:
     return position
 
 
-def episode_options(game: Game, now: Any, options: Mapping[str, Any], others: Sequence[str]) -> dict[str, Any]:
-    """Return the options of the game among those given to ``reset``; what is unknown is ignored, as PettingZoo asks.
+def options_of(options: Any) -> dict[str, Any]:
+    """Return the options given to ``reset``, as a dictionary of one's own.
+
+    Raises:
+        TypeError: neither a dictionary nor None.
+    """
+    if options is not None and not isinstance(options, Mapping):
+        raise TypeError(f"options must be a dictionary or None, not {options!r}")
+    return dict(options or {})
+
+
+def episode_options(
+    game: Game, now: Any, options: Mapping[str, Any], others: Sequence[str], *, ignore_unknown: bool = False
+) -> dict[str, Any]:
+    """Return the options of the game among those given to ``reset``.
 
     Args:
         game: the game.
         now: its options as they are.
         options: those given.
         others: names that mean something else to ``reset``.
+        ignore_unknown: unknown ones are ignored, as PettingZoo asks, unless they look like a misspelt one.
 
     Raises:
-        ValueError: a value that an option can't have, ``explicit_chance``, or a name that looks like a misspelt one.
+        ValueError: a value that an option can't have, ``explicit_chance``, an unknown name, or options beside a state.
     """
     known = [field.name for field in fields(game.options) if field.name != "explicit_chance"]
     for name in options:
-        close = get_close_matches(str(name), [*known, *others], 1, 0.8)
-        if name == "explicit_chance" or (name not in known and name not in others and close):
-            hint = f"did you mean {close[0]!r}?" if close else "it is fixed when the environment is made"
-            raise ValueError(f"unknown reset option {name!r}: {hint}")
+        if name in known or name in others:
+            continue
+        close = get_close_matches(str(name), [*known, *others], 1, 0.8 if ignore_unknown else 0.6)
+        if name == "explicit_chance":
+            hint = "it is fixed when the environment is made"
+        elif close:
+            hint = f"did you mean {close[0]!r}?"
+        elif ignore_unknown:
+            continue
+        else:
+            hint = f"there are {', '.join([*others, *known])}"
+        raise ValueError(f"unknown reset option {name!r}: {hint}")
     changed = {name: value for name, value in options.items() if name in known}
+    if changed and ("state" in options or "states" in options):
+        raise ValueError(f"a state has its own options: leave out {', '.join(changed)}")
     game.make_options(**(vars(now) | changed))
     return changed
+
+
+def beginning_of(
+    game: Game,
+    now: Any,
+    granularity: Any,
+    options: Mapping[str, Any],
+    which: NDArray[np.int64],
+    num_rows: int,
+    others: Sequence[str] = (),
+) -> tuple[dict[str, Any], States | None]:
+    """Return how rows ``which`` begin by the options given to ``reset``: the options of the game that change, and states if there are any.
+
+    Args:
+        game: the game.
+        now: its options as they are.
+        granularity: which sub-decisions are asked.
+        options: those given: ``state``, one for all rows; ``states``, one for each of all rows; or options of the game.
+        which: the rows.
+        num_rows: how many rows there are.
+        others: names that mean something else to ``reset``.
+
+    Raises:
+        ValueError: see ``episode_options`` and ``states_of``; or both ``state`` and ``states``.
+    """
+    changed = episode_options(game, now, options, ("state", "states", *others))
+    given = [options[name] for name in ("state", "states") if name in options]
+    if len(given) == 2:
+        raise ValueError("give state or states, not both")
+    return changed, states_of(game, granularity, given[0], which, num_rows) if given else None

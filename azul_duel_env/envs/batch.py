@@ -7,6 +7,7 @@ from copy import copy
 from dataclasses import fields, replace
 from importlib import import_module
 from inspect import signature
+from threading import RLock
 from types import ModuleType
 from typing import Any, NoReturn, Self
 
@@ -16,7 +17,17 @@ from numpy.typing import NDArray
 
 from azul_duel_env._jit import COMPILED
 from azul_duel_env.agents.base import Policy
-from azul_duel_env.envs.arguments import count_of, split_options, threads_of
+from azul_duel_env.envs.arguments import (
+    actions_of,
+    count_of,
+    number_of,
+    place_of,
+    split_options,
+    threads_of,
+    weights_of,
+)
+from azul_duel_env.envs.forks import let_forks_wait_for
+from azul_duel_env.envs.illegal_ends import EPISODES, IllegalEnds
 from azul_duel_env.envs.opponents import Opponent, OpponentLike, Pool, make_pool
 from azul_duel_env.envs.team import LEADER, ROWS, Team, make_board
 from azul_duel_env.game import NOBODY, Game, States, as_blocks, copy_of
@@ -36,7 +47,7 @@ REWARDS = {
 
 SELF_PLAY = "self-play"
 NO_GAME_YET = "there is no game yet: call reset() first"
-SCRATCH = ("kernel", "_team", "_alone", "_actions", "_shared_which")
+SCRATCH = ("kernel", "stepping", "_team", "_alone", "_actions", "_shared_which")
 ROWS_PER_THREAD = 64
 """Fewer rows than this are not worth another thread."""
 
@@ -71,6 +82,7 @@ class Batch:
         rows: one record a row, see ``duel_rows.ROW``.
         observations: float32 (num_games, observation size), overwritten by each step.
         masks: int8 (num_games, number of actions), overwritten by each step.
+        stepping: held while rows are written, so that no other thread forks meanwhile.
         autoreset: as given.
         finals: float32, the last observations of episodes that ended and were reset in the same step.
     """
@@ -110,6 +122,7 @@ class Batch:
         self.rows["over"] = self.kernel.NO_GAME
         self._listed = np.zeros((num_games, self.kernel.MAX_LEGAL), np.int16)
         self._all = np.arange(num_games)
+        self._illegal_ends = IllegalEnds()
         self._start = game.boxed_states([0], self.options)
         self._settings = np.zeros(1, self.kernel.SETTINGS)
         self._settings["advice"] = advice is not None
@@ -126,7 +139,8 @@ class Batch:
         Raises:
             ValueError: an unknown option, or a value that it can't have.
         """
-        own = {name: value for name, value in options.items() if name in signature(cls).parameters}
+        names = set(signature(cls).parameters) - {"game", "num_games", "granularity", "options"}
+        own = {name: value for name, value in options.items() if name in names}
         others = {name: value for name, value in options.items() if name not in own}
         granularity, game_options = split_options(game, others)
         return cls(game, num_games, granularity=granularity, options=game_options, **own)
@@ -143,16 +157,13 @@ class Batch:
     ) -> None:
         """Write arguments into the settings that compiled code reads."""
         kernel, settings = self.kernel, self._settings[0]
-        if not 0 <= gamma <= 1:
-            raise ValueError(f"gamma must be in [0, 1], not {gamma}")
-        if not 0 <= illegal_penalty < np.inf:
-            raise ValueError(f"illegal_penalty must be a number of at least 0, not {illegal_penalty}")
         settings.layer = self.granularity.layer[0]
         settings.weights = weights_of(reward, kernel.REWARD_PARTS)
-        settings.gamma, settings.penalty = gamma, illegal_penalty
+        settings.gamma = number_of("gamma", gamma, 1)
+        settings.penalty = number_of("illegal_penalty", illegal_penalty)
         settings.max_steps = 0 if max_episode_steps is None else count_of("max_episode_steps", max_episode_steps)
-        settings.autoreset = _place("autoreset", autoreset, kernel.AUTORESET_MODES)
-        settings.illegal_action = _place("illegal_action", illegal_action, kernel.ILLEGAL_ACTIONS)
+        settings.autoreset = place_of("autoreset", autoreset, kernel.AUTORESET_MODES)
+        settings.illegal_action = place_of("illegal_action", illegal_action, kernel.ILLEGAL_ACTIONS)
         if seat == "random":
             settings.seat = kernel.RANDOM_SEAT
         elif isinstance(seat, (int, np.integer)) and not isinstance(seat, bool) and 0 <= seat < self.game.num_players:
@@ -166,6 +177,8 @@ class Batch:
         self._team: Team | None = None
         self._alone = make_board(1)
         self._actions, self._shared_which = np.zeros((2, self.num_games), np.int64)
+        self.stepping = RLock()
+        let_forks_wait_for(self)
 
     def _make_buffers(self, granularity: Any) -> None:
         """Make spaces and buffers for a granularity."""
@@ -177,6 +190,7 @@ class Batch:
         self.action_space = gymnasium.spaces.Discrete(actions)
         self.observations = np.zeros((self.num_games, size), np.float32)
         self.masks = np.zeros((self.num_games, actions), np.int8)
+        self._are_given = False  # the observations, to somebody who keeps them
         self.finals = np.zeros((self.num_games if self.autoreset == "same_step" else 0, size), np.float32)
 
     def set_granularity(self, **changes: str) -> None:
@@ -200,7 +214,7 @@ class Batch:
             vars(self).update(before)
             raise
         self._settings[0].layer = granularity.layer[0]
-        self.rows["over"], self.rows["waits"] = self.kernel.NO_GAME, self.kernel.FOR_NOBODY
+        self._forget_games()
 
     # Opponents --------------------------------------------------------------------------------
     def set_opponent(self, opponent: OpponentLike) -> None:
@@ -268,11 +282,7 @@ class Batch:
             return self._choices(opponent.policy, at)
         assert opponent.act is not None
         masks = self.masks[at]
-        answers = np.asarray(opponent.act(self.observations[at], masks))
-        if answers.shape != (len(at),) or answers.dtype.kind not in "iu":
-            raise ValueError(
-                f"opponent {opponent.name} must answer with {len(at)} integers, not {answers.dtype} {answers.shape}"
-            )
+        answers = actions_of(opponent.act(self.observations[at], masks), len(at), f"opponent {opponent.name}: ")
         wrong = illegal_rows(answers, masks)
         if wrong.size:
             row = int(wrong[0])
@@ -323,13 +333,16 @@ class Batch:
         if options:
             start = self.game.boxed_states([0], replace(self.options, **options))
         given = seeds is not None or states is not None
-        if given:
-            as_blocks(self.states)[which] = as_blocks(start if states is None else states)
-        if seeds is not None:
-            self.states["rng"][which] = self.seed_rows(which, seeds)
-        self.rows["over"][which] = self.kernel.GIVEN if given else self.kernel.ENDED
-        self.rows["waits"][which] = self.kernel.FOR_NOBODY
-        self._run(which, start)
+        with self.stepping:
+            if given:
+                as_blocks(self.states)[which] = as_blocks(start if states is None else states)
+            if seeds is not None:
+                self.states["rng"][which] = self.seed_rows(which, seeds)
+            self.rows["over"][which] = self.kernel.GIVEN if given else self.kernel.ENDED
+            self.rows["waits"][which] = self.kernel.FOR_NOBODY
+            self._run_once(which, start)
+        if self._rows_wait:
+            self._answer()
 
     def reset_rows(
         self,
@@ -348,29 +361,26 @@ class Batch:
         elif not seeded.all():
             self.reset(None, which[~seeded], options, None if states is None else states[~seeded])
 
-    def step(self, actions: Any, which: NDArray[np.int64] | None = None, *, fresh: bool = False) -> None:
+    def step(self, actions: Any, which: NDArray[np.int64] | None = None) -> None:
         """Carry out one action a row, and go on to the next decision of each.
 
         Args:
             actions: integers, one for each row of the batch.
             which: the rows to step; None for all.
-            fresh: all rows are stepped, and with one thread ``observations`` becomes a new array, so that who keeps it need not copy.
 
         Raises:
             ValueError: not one integer a row, a row that is over while it must be reset by hand, or, with
                 ``illegal_action="raise"``, an illegal action; nothing has changed.
         """
-        chosen = np.asarray(actions)
-        if chosen.shape != (self.num_games,) or chosen.dtype.kind not in "iu":
-            raise ValueError(f"expected {self.num_games} integers, one a row, not {chosen.dtype} {chosen.shape}")
+        chosen = actions_of(actions, self.num_games)
         self._actions[:] = chosen  # another array may be read-only or have gaps: all would be compiled again for it
         which = self._all if which is None else which
         row, problem = self.kernel.find_problem(self.rows, self._settings, which, self._actions, self.masks)
         if problem:
             self._refuse(which, row, problem)
-        if fresh and self.threads == 1:  # those of a team know their buffers
-            self.observations = np.empty_like(self.observations)
-        self._run(which)
+        self._run_once(which)
+        if self._rows_wait:
+            self._answer()
 
     def _refuse(self, which: NDArray[np.int64], row: int, problem: int) -> NoReturn:
         """Say what keeps a row from being stepped."""
@@ -384,22 +394,19 @@ class Batch:
             raise ValueError(f"the episodes of rows {over[:8].tolist()} are over: reset them first")
         raise ValueError(self.why_illegal(row, int(self._actions[row])))
 
-    def _run(self, which: NDArray[np.int64], start: States | None = None) -> None:
-        """Step rows by ``_actions``, new games beginning from ``start``, until none waits for an answer."""
-        self._run_once(which, start)
-        if self._rows_wait:
-            self._answer()
-
     def _run_once(self, which: NDArray[np.int64], start: States | None = None) -> None:
-        """Step rows, on several threads if that is wanted and worth it."""
-        if start is None and self.threads > 1 and len(which) >= 2 * ROWS_PER_THREAD and COMPILED:
-            self._shared_which[: len(which)] = which
-            if self._team is None:
-                self._team = self._make_team()
-            self._team.lead(len(which))
-        else:
-            self._alone[ROWS] = len(which)
-            self.kernel.step(self._alone, LEADER, *self._stepped(which, self._start if start is None else start))
+        """Step rows by ``_actions``, new games beginning from ``start``; on several threads if that is wanted and worth it."""
+        with self.stepping:
+            if self._are_given:
+                self._go_on_elsewhere(whole=len(which) == self.num_games)
+            if start is None and self.threads > 1 and len(which) >= 2 * ROWS_PER_THREAD and COMPILED:
+                self._shared_which[: len(which)] = which
+                if self._team is None:
+                    self._team = self._make_team()
+                self._team.lead(len(which))
+            else:
+                self._alone[ROWS] = len(which)
+                self.kernel.step(self._alone, LEADER, *self._stepped(which, self._start if start is None else start))
 
     def _stepped(self, which: NDArray[np.int64], start: States) -> tuple[NDArray[Any], ...]:
         """Return what ``kernel.step`` takes."""
@@ -434,6 +441,23 @@ class Batch:
         due = self.game.decision_name(self.states, row)
         return f"action {action}{what} is not legal in row {row}: {due}. Legal ({len(legal)}): {shown}{more}"
 
+    def given_observations(self) -> NDArray[np.float32]:
+        """Return the observations for good: float32 as ``observations``, never written again. Beside a team that is a copy."""
+        if self.threads > 1:  # its followers know the buffers
+            return self.observations.copy()
+        self._are_given = True
+        return self.observations
+
+    def _go_on_elsewhere(self, *, whole: bool) -> None:
+        """Write into another array from now on; ``whole``: every row will be."""
+        self.observations = np.empty_like(self.observations) if whole else self.observations.copy()
+        self._are_given = False
+
+    def note_ends(self, ended: NDArray[np.bool_], enough: int = EPISODES) -> None:
+        """Note which rows' episodes ended in the step before, to warn once an illegal action was why of so many in a row."""
+        if self._settings["illegal_action"][0] == self.kernel.LOSE:
+            self._illegal_ends.note(self.rows["illegal"][ended] == 1, enough)
+
     # What there is to see ---------------------------------------------------------------------
     @property
     def is_begun(self) -> bool:
@@ -467,7 +491,17 @@ class Batch:
             "_generator",
         ):
             setattr(other, name, copy_of(vars(self)[name]))
+        other._illegal_ends = copy(self._illegal_ends)
         return other
+
+    def go_on_in_child(self, *, whole: bool) -> None:
+        """Go on in a process that was forked, without the threads; if a step was broken off, its games can't."""
+        self.stepping, self._team = RLock(), None
+        if not whole:
+            self._forget_games()
+
+    def _forget_games(self) -> None:
+        self.rows["over"], self.rows["waits"] = self.kernel.NO_GAME, self.kernel.FOR_NOBODY
 
     def close(self) -> None:
         """End the threads."""
@@ -490,25 +524,3 @@ def illegal_rows(
     inside = (actions >= 0) & (actions < masks.shape[1])
     legal = inside & (masks[np.arange(len(actions)), np.where(inside, actions, 0)] == 1)
     return np.flatnonzero(~legal & asked)
-
-
-def weights_of(reward: str | Mapping[str, float], parts: Sequence[str]) -> list[float]:
-    """Return the weight of each part of a reward.
-
-    Raises:
-        ValueError: an unknown part, no part, or a weight that is no finite number.
-    """
-    wanted: Mapping[str, float] = {reward: 1.0} if isinstance(reward, str) else reward
-    unknown = [name for name in wanted if name not in parts]
-    if unknown or not wanted:
-        raise ValueError(f"reward must be one of {', '.join(parts)}, or a mapping of those to weights, not {reward!r}")
-    if not all(np.isfinite(weight) for weight in wanted.values()):
-        raise ValueError(f"weights of a reward must be finite numbers, not {dict(wanted)}")
-    return [float(wanted.get(name, 0.0)) for name in parts]
-
-
-def _place(name: str, value: str, values: Sequence[str]) -> int:
-    """Return the place of a value among those allowed."""
-    if value not in values:
-        raise ValueError(f"{name} must be one of {', '.join(values)}, not {value!r}")
-    return values.index(value)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from azul_duel_env.agents import AGENTS, hint_for, is_agent, make_agent
 from azul_duel_env.agents.base import Policy
+from azul_duel_env.envs.arguments import is_number
 from azul_duel_env.game import Game
 
 Function: TypeAlias = Callable[[Any, Any], Any]
@@ -92,14 +93,14 @@ def make_pool(
         TypeError: something that is no opponent.
     """
     if isinstance(opponent, Mapping):
-        members, shares = list(opponent), [float(share) for share in opponent.values()]
+        members, shares = list(opponent), list(opponent.values())
     elif isinstance(opponent, Sequence) and not isinstance(opponent, str):
         members, shares = list(opponent), [1.0] * len(opponent)
     else:
         members, shares = [opponent], [1.0]
     if not 1 <= len(members) <= most:
         raise ValueError(f"a pool has 1 to {most} opponents, not {len(members)}")
-    if not all(np.isfinite(share) and share >= 0 for share in shares) or sum(shares) <= 0:
+    if not all(is_number(share) and share >= 0 for share in shares) or sum(shares) <= 0:
         raise ValueError(f"shares of a pool must be numbers of at least 0, and not all 0, not {shares}")
     found = tuple(_opponent(game, member, built_in, spaces, one_by_one) for member in members)
     return Pool(found, tuple(share / sum(shares) for share in shares))

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
+from azul_duel_env.envs.arguments import actions_of, beginning_of, options_of
 from azul_duel_env.envs.batch import SELF_PLAY, Batch
 from azul_duel_env.envs.opponents import OpponentLike
-from azul_duel_env.envs.rendering import Renderer, frames_of
-from azul_duel_env.game import NOBODY
+from azul_duel_env.envs.rendering import RENDER_FPS, Renderer, frames_of
+from azul_duel_env.game import NOBODY, States
 from azul_duel_env.games import find_game
+from azul_duel_env.rng import words_from_seed
 
 Indices = int | Iterable[int] | None
 NO_SELF_PLAY = (
@@ -27,7 +29,9 @@ class SB3VecEnv(VecEnv):
     """Games as a ``VecEnv``, with masks: ``MaskablePPO("MlpPolicy", make_sb3_vec(256))`` works as it is.
 
     A row that ends begins anew in the same step. Its info then has ``terminal_observation``, ``TimeLimit.truncated``, ``episode`` as
-    ``Monitor`` writes it, ``score`` and ``opponent_score`` (points), and ``win`` (1, 0.5 for a draw, 0); infos of other rows are empty.
+    ``Monitor`` writes it (so no ``VecMonitor`` is needed), ``is_success`` (True for a win, which makes the success rate of
+    stable-baselines3), ``win`` (1, 0.5 for a draw, 0), ``score`` and ``opponent_score`` (points), ``seat`` and ``illegal_action``; infos
+    of other rows are empty. All arrays that are returned are fresh.
 
     Args:
         batch: the games; must reset in the same step.
@@ -49,9 +53,10 @@ class SB3VecEnv(VecEnv):
         self.batch = batch
         self._renderer = Renderer(render_mode, render_theme, render_width, ("rgb_array",))
         self.render_mode = render_mode
-        self._actions: NDArray[Any] = np.zeros(batch.num_games, np.int64)
+        self._actions: NDArray[Any] | None = None
         self._begun_at = time.time()
         super().__init__(batch.num_games, batch.observation_space, batch.action_space)
+        self.metadata["render_fps"] = RENDER_FPS  # type: ignore[assignment] # stable-baselines3 reads an int
 
     # What MaskablePPO and its callbacks ask for ----------------------------------------------
     def action_masks(self) -> NDArray[np.int8]:
@@ -68,37 +73,91 @@ class SB3VecEnv(VecEnv):
             raise ValueError(NO_SELF_PLAY)
         self.batch.set_opponent(opponent)
 
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Seed the next ``reset``: row i with seed + i, for None with a random seed; return the seeds.
+
+        Raises:
+            ValueError: no integer of at least 0; the seeds before stay.
+        """
+        words_from_seed(seed)
+        return super().seed(None if seed is None else int(seed))
+
+    def set_options(self, options: list[dict[str, Any]] | dict[str, Any] | None = None) -> None:
+        """Give options to the next ``reset``, which are for one episode.
+
+        Args:
+            options: a dictionary for all rows, or a list of one a row: any option of the game but ``explicit_chance``, or ``state``, one
+                as ``reset`` of the Gymnasium environment takes it; None for none.
+
+        Raises:
+            ValueError, TypeError: an unknown option, a value that one can't have, or a list of another length; those before stay.
+        """
+        given = list(options) if isinstance(options, (list, tuple)) else [options] * self.num_envs
+        if len(given) != self.num_envs:
+            raise ValueError(f"a list of options must have one for each of {self.num_envs} rows, not {len(given)}")
+        given = [options_of(one) for one in given]
+        for one in given:
+            self._beginning(one)
+        super().set_options(given)
+
+    def _beginning(self, options: dict[str, Any]) -> tuple[dict[str, Any], States | None]:
+        """Return how a row begins by its options: the options of the game that change, and a state if there is one."""
+        if "states" in options:
+            raise ValueError(
+                "unknown reset option 'states': did you mean 'state'? A list of options has a dictionary for each row"
+            )
+        batch = self.batch
+        return beginning_of(batch.game, batch.options, batch.granularity, options, np.zeros(1, np.int64), 1)
+
     def reset(self) -> NDArray[np.float32]:
-        """Begin new games in all rows, with the seeds of ``seed()`` if they were just given; return their observations."""
+        """Begin new games in all rows, by what ``seed()`` and ``set_options()`` just said; return their observations."""
         seeds = None if self._seeds[0] is None else self._seeds
-        self.batch.reset(seeds)
+        if any(self._options):
+            self._reset_by_options(seeds)
+        else:
+            self.batch.reset(seeds)
+        self._actions = None
         self._renderer.forget()
         self._reset_seeds()
         self._reset_options()
         self.reset_infos = [{} for _ in range(self.num_envs)]
-        return self.batch.observations.copy()
+        return self.batch.given_observations()
+
+    def _reset_by_options(self, seeds: Sequence[int | None] | None) -> None:
+        """Begin new games in all rows, each by its own options."""
+        for row, options in enumerate(self._options):
+            changed, states = self._beginning(options)
+            self.batch.reset(None if seeds is None else [seeds[row]], np.array([row]), changed, states)
 
     def step_async(self, actions: NDArray[Any]) -> None:
-        """Keep the actions for ``step_wait``."""
-        self._actions = actions
+        """Keep the actions for ``step_wait``: integers (num_envs,).
+
+        Raises:
+            ValueError: not one integer a row.
+        """
+        self._actions = actions_of(actions, self.num_envs).copy()
 
     def step_wait(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Carry out the actions; return fresh observations, rewards (float32), dones and infos.
 
         Raises:
-            ValueError: see ``Batch.step``.
+            ValueError: see ``Batch.step``; or there are no actions of ``step_async``.
         """
-        batch = self.batch
+        batch, actions = self.batch, self._actions
+        if actions is None:
+            raise ValueError("step_async(actions) must come before step_wait()")
+        self._actions = None
         if self.render_mode is not None:
             self._renderer.remember(batch.states)
-        batch.step(self._actions, fresh=True)
+        batch.step(actions)
         rows = batch.rows
         dones = np.logical_or(rows["terminated"], rows["truncated"])
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for i in np.flatnonzero(dones).tolist():
             infos[i] = self._info_of_end(i)
-        observations = batch.observations if batch.threads == 1 else batch.observations.copy()
-        return observations, rows["reward"].astype(np.float32), dones, infos
+        if dones.any():
+            batch.note_ends(dones)
+        return batch.given_observations(), rows["reward"].astype(np.float32), dones, infos
 
     def _info_of_end(self, i: int) -> dict[str, Any]:
         """Return the info of the episode that ended in a row."""
@@ -116,6 +175,7 @@ class SB3VecEnv(VecEnv):
             "score": scores[seat],
             "opponent_score": max(score for other, score in enumerate(scores) if other != seat),
             "win": 0.5 if winner == NOBODY else float(winner == seat),
+            "is_success": winner == seat,
             "seat": seat,
             "illegal_action": bool(row["illegal"]),
         }
@@ -126,7 +186,10 @@ class SB3VecEnv(VecEnv):
 
     # What any VecEnv must have -----------------------------------------------------------------
     def _rows(self, indices: Indices) -> list[int]:
-        return list(self._get_indices(indices))
+        rows = list(self._get_indices(indices))
+        if not all(isinstance(row, (int, np.integer)) and 0 <= row < self.num_envs for row in rows):
+            raise ValueError(f"indices must be rows, 0 to {self.num_envs - 1}, not {indices!r}")
+        return rows
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
         """Return an attribute once a row.
@@ -154,13 +217,16 @@ class SB3VecEnv(VecEnv):
             ValueError: rows were named for a method that is for all of them.
         """
         if method_name == "action_masks":
-            return self.action_masks() if indices is None else self.batch.masks[self._rows(indices)]
-        if indices is not None and len(self._rows(indices)) < self.num_envs:
+            return self.action_masks(*args, **kwargs)[self._rows(indices)]
+        if len(set(self._rows(indices))) < self.num_envs:
             raise ValueError(f"{method_name} is for all rows: leave indices out")
         return [getattr(self, method_name)(*args, **kwargs)] * self.num_envs
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
-        """Say of each row whether it is wrapped: as good as in a ``Monitor``, since infos tell the episodes; in nothing else."""
+        """Say of each row whether it is wrapped: as good as in a ``Monitor``, since infos tell the episodes; in nothing else.
+
+        So ``evaluate_policy`` and ``EvalCallback`` take the episodes from infos, and ``VecMonitor`` warns that it is one too many.
+        """
         return [issubclass(Monitor, wrapper_class)] * len(self._rows(indices))
 
     def get_images(self) -> Sequence[NDArray[Any] | None]:
@@ -195,6 +261,8 @@ def make_sb3_vec(
     Raises:
         ValueError: an argument that is none of these.
     """
+    if "autoreset" in options:
+        raise ValueError("stable-baselines3 resets in the same step: leave autoreset out")
     batch = Batch.make(find_game(game), num_envs, autoreset="same_step", **options)
     env = SB3VecEnv(batch, render_mode, render_theme, render_width)
     if seed is not None:

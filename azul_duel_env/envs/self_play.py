@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from azul_duel_env.envs.arguments import (
+    beginning_of,
     count_of,
-    episode_options,
+    options_of,
     rows_of,
     seeds_of,
     split_options,
     states_of,
+    yes_or_no,
 )
 from azul_duel_env.envs.batch import SELF_PLAY, Batch
 from azul_duel_env.game import NOBODY, Game, States, copy_of
@@ -67,7 +69,8 @@ class SelfPlayBatch:
             ``player`` then show; False: it must be reset before the next step.
         threads: how many threads step rows, or -1 for one a core; results don't depend on it.
         copy: whether ``observation`` and ``action_mask`` are fresh after each call. False: they are always the same two
-            arrays, overwritten by each call: copy what you keep.
+            arrays, overwritten by each call, which saves a part of the time: copy what you keep, and mind that ``jax.device_put``,
+            ``torch.from_numpy`` and DLPack share memory rather than copy it: what they return would change with it.
         options: which sub-decisions are asked (as ``game.granularity`` takes them), and the configuration of the game.
 
     Raises:
@@ -92,12 +95,12 @@ class SelfPlayBatch:
         illegal_penalty: float = 0.1,
         autoreset: bool = True,
         threads: int = 1,
-        copy: bool = False,
+        copy: bool = True,
         **options: Any,
     ) -> None:
         granularity, game_options = split_options(game, options)
         self.game = game
-        self.copy = copy
+        self.copy = yes_or_no("copy", copy)
         self.num_games = count_of("num_games", num_games)
         self.batch = Batch(
             game,
@@ -107,7 +110,7 @@ class SelfPlayBatch:
             gamma=gamma,
             illegal_action=illegal_action,
             illegal_penalty=illegal_penalty,
-            autoreset="same_step" if autoreset else "disabled",
+            autoreset="same_step" if yes_or_no("autoreset", autoreset) else "disabled",
             threads=threads,
             granularity=granularity,
             options=game_options,
@@ -140,15 +143,17 @@ class SelfPlayBatch:
         Args:
             seed: s seeds row i with s + i; a list has one a row. A row without one goes on with its random numbers.
             mask: bool (num_games,): only these rows; the others stay as they are.
-            options: other values of the game's options, for these games only.
+            options: other values of the game's options, for these games only; or ``state``, one for all rows, or ``states``, one a row,
+                as ``set_states`` takes them, to begin there (a seed then decides what is still to be drawn).
 
         Raises:
             ValueError, TypeError: a value that an argument can't have; nothing has changed.
         """
         which = rows_of("mask", mask, self.num_games)
         seeds = seeds_of(seed, which, self.num_games)
-        changed = episode_options(self.game, self.batch.options, options or {}, ())
-        self.batch.reset_rows(which, seeds, changed)
+        batch, given = self.batch, options_of(options)
+        changed, states = beginning_of(self.game, batch.options, batch.granularity, given, which, self.num_games)
+        batch.reset_rows(which, seeds, changed, states)
         self._show()
 
     def set_states(self, states: States | str, mask: NDArray[np.bool_] | None = None) -> None:

@@ -10,8 +10,9 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from azul_duel_env.envs.arguments import episode_from, episode_options, split_options
+from azul_duel_env.envs.arguments import episode_from, episode_options, options_of, split_options, yes_or_no
 from azul_duel_env.envs.batch import NO_GAME_YET, SELF_PLAY, Batch
+from azul_duel_env.envs.illegal_ends import EPISODES_OF_ONE_GAME
 from azul_duel_env.envs.opponents import OpponentLike
 from azul_duel_env.envs.rendering import Frame, Renderer
 from azul_duel_env.game import NOBODY, Game, Position, as_index, copy_of
@@ -119,18 +120,17 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             seed: the same seed gives the same episode against the same opponent, and the game that it gives in the AEC
                 environment; None goes on with the random numbers of the seed before.
             options: ``state``, a whole state from ``get_state`` or in notation, to begin with (a seed then decides what is
-                still to be drawn), or any option of the game but ``explicit_chance``, for this episode only. Others are
-                ignored, unless they look like a misspelt one.
+                still to be drawn), or any option of the game but ``explicit_chance``, for this episode only.
 
         Raises:
-            ValueError: a value that an option or the seed can't have, a misspelt option, or a state in which the learner has
-                nothing to decide; nothing has changed.
+            ValueError, TypeError: a value that an option or the seed can't have, an unknown option, or a state in which the learner
+                has nothing to decide; nothing has changed.
         """
         words_from_seed(seed)
-        options = options or {}
-        changed = episode_options(self.game, self.batch.options, options, ("state",))
-        if "state" in options:
-            self._reset_to(episode_from(self.game, options["state"], self.batch.granularity), seed)
+        given = options_of(options)
+        changed = episode_options(self.game, self.batch.options, given, ("state",))
+        if "state" in given:
+            self._reset_to(episode_from(self.game, given["state"], self.batch.granularity), seed)
         else:
             if seed is None:
                 self._seed_rows()
@@ -161,6 +161,8 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         batch.step(np.array([_as_action(action)]))
         self._show()
         row = batch.rows[0]
+        if row["terminated"]:
+            batch.note_ends(np.ones(1, bool), EPISODES_OF_ONE_GAME)
         return self._observation(), float(row["reward"]), bool(row["terminated"]), bool(row["truncated"]), self._info()
 
     def render(self) -> Frame:
@@ -230,7 +232,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         Raises:
             ValueError: ``resample`` without ``reseed``, or a wrong seed.
         """
-        if resample and reseed is None:
+        if yes_or_no("resample", resample) and reseed is None:
             raise ValueError("resample needs reseed: the generator of the game must not be known either")
         other = copy.copy(self)
         other.render_mode = None if self.render_mode == "human" else self.render_mode
@@ -305,6 +307,6 @@ def _as_action(action: Any) -> int:
         ValueError: no integer.
     """
     value = action[()] if isinstance(action, np.ndarray) and action.ndim == 0 else action
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or isinstance(action, np.ma.MaskedArray):
         raise ValueError(f"an action must be an integer, not {action!r}")
     return as_index(value)

@@ -10,20 +10,11 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from azul_duel_env.envs.arguments import (
-    count_of,
-    episode_options,
-    rows_of,
-    seeds_of,
-    split_options,
-    states_of,
-)
+from azul_duel_env.envs.arguments import beginning_of, count_of, options_of, rows_of, seeds_of, split_options, yes_or_no
 from azul_duel_env.envs.batch import SELF_PLAY, Batch
 from azul_duel_env.envs.opponents import OpponentLike
 from azul_duel_env.envs.rendering import RENDER_FPS, VECTOR_RENDER_MODES, Renderer, frames_of
 from azul_duel_env.game import Game
-
-RESET_OPTIONS = ("reset_mask", "state", "states")
 
 
 class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[Any]]):
@@ -62,7 +53,8 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         max_episode_steps: truncate an episode after so many of the learner's steps; None for never (a game ends by itself).
         threads: how many threads step rows, or -1 for one a core; results don't depend on it.
         copy: whether observations and masks are fresh with each call; False: they are the environment's own, overwritten by the next
-            call, which saves up to a quarter of the time.
+            call, which saves up to a quarter of the time: copy what you keep, and mind that ``jax.device_put``, ``torch.from_numpy`` and
+            DLPack share memory rather than copy it: what they return would change with it.
         render_mode: ``"rgb_array"``: ``render()`` returns a picture of each table, uint8 (height, width, 3); ``"ansi"``: each as text; or
             None.
         render_theme: ``"light"`` or ``"dark"``.
@@ -109,7 +101,7 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         self.render_mode = render_mode
         self.autoreset_mode = _mode_of(autoreset_mode)
         self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
-        self.copy = copy
+        self.copy = yes_or_no("copy", copy)
         granularity, game_options = split_options(self.game, options)
         self.batch = Batch(
             self.game,
@@ -142,25 +134,21 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
             options: ``reset_mask``, bool (num_envs,): only these rows, the others stay as they are, and the boolean arrays in
                 ``infos`` are True for these only; ``state``, one state for all rows (an array of one record, or in notation),
                 or ``states``, one a row: begin there; any option of the game but ``explicit_chance``, for this episode only.
-                Others are ignored, unless they look like a misspelt one.
 
         Returns:
             Observations and infos, see the class. Should a state leave the learner nothing to decide, its row is over at once.
 
         Raises:
-            ValueError, TypeError: a value that a seed or option can't have; nothing has changed.
+            ValueError, TypeError: an unknown option, or a value that a seed or option can't have; nothing has changed.
         """
-        given = dict(options or {})  # Gymnasium's wrappers read the mask from ``options`` later
+        given = options_of(options)  # a copy: Gymnasium's wrappers read the mask from ``options`` later
         which = rows_of("reset_mask", given.pop("reset_mask", None), self.num_envs)
         seeds = seeds_of(seed, which, self.num_envs)
-        states = None
-        if "state" in given or "states" in given:
-            wanted = given.pop("states", None) if "states" in given else given.pop("state")
-            states = states_of(self.game, self.batch.granularity, wanted, which, self.num_envs)
-        changed = episode_options(self.game, self.batch.options, given, RESET_OPTIONS)
+        batch, more = self.batch, ("reset_mask",)
+        changed, states = beginning_of(self.game, batch.options, batch.granularity, given, which, self.num_envs, more)
         if isinstance(seed, (int, np.integer)):
             super().reset(seed=int(seed))
-        self.batch.reset_rows(which, seeds, changed, states)
+        batch.reset_rows(which, seeds, changed, states)
         self._renderer.forget()
         present = np.zeros(self.num_envs, bool)
         present[which] = True
@@ -188,9 +176,10 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         rows = self.batch.rows
         terminations, truncations = rows["terminated"] == 1, rows["truncated"] == 1
         infos = self._infos(np.ones(self.num_envs, bool))
-        if self.autoreset_mode is AutoresetMode.SAME_STEP:
-            ended = terminations | truncations
-            if ended.any():
+        ended = terminations | truncations
+        if ended.any():
+            self.batch.note_ends(ended)
+            if self.autoreset_mode is AutoresetMode.SAME_STEP:
                 self._add_finals(infos, ended)
         return self._observations(), rows["reward"].copy(), terminations, truncations, infos
 
@@ -223,7 +212,7 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         return tuple(frames_of(self.batch, self._renderer))
 
     def close_extras(self, **kwargs: Any) -> None:  # noqa: ARG002 - as Gymnasium calls it
-        """End the threads."""
+        """End the threads; the arguments that other vector environments take mean nothing here."""
         if "batch" in vars(self):
             self.batch.close()
 
