@@ -7,6 +7,7 @@ file holds a checksum, and nothing that happens to it keeps anybody from playing
 
 from __future__ import annotations
 
+import errno
 import os
 import pickle
 import stat
@@ -72,14 +73,14 @@ class Folder:
             content = (self.path / name).read_bytes() if self._is_safe() else b""
         except OSError:
             return None
-        rest = content[CHECKSUM:]
-        if content[:CHECKSUM] != sha256(rest).digest():
+        checksum, content = content[:CHECKSUM], content[CHECKSUM:]
+        if checksum != sha256(content).digest():
             return None
         with suppress(OSError):
             os.utime(self.path / name)  # it was used
-        return rest
+        return content
 
-    def write(self, name: str, rest: bytes) -> None:
+    def write(self, name: str, content: bytes) -> None:
         """Write under a name: whole or not at all.
 
         Raises:
@@ -87,10 +88,10 @@ class Folder:
         """
         self.path.mkdir(mode=0o700 if self._private else 0o777, parents=True, exist_ok=True)
         if not self._is_safe():
-            raise PermissionError(0, "it belongs to somebody else, or others may write there")
+            raise PermissionError(errno.EPERM, "it belongs to somebody else, or others may write there")
         part = self.path / f"{name}.{uuid.uuid4().hex}"
         try:
-            part.write_bytes(sha256(rest).digest() + rest)
+            part.write_bytes(sha256(content).digest() + content)
             part.replace(self.path / name)
         finally:
             with suppress(OSError):
@@ -142,7 +143,7 @@ class Store:
 
     def __init__(self, chosen: Path | None) -> None:
         self._chosen = [] if chosen is None else [Folder(chosen)]
-        self._new = True
+        self._swept = False
 
     @cached_property
     def _last_resort(self) -> list[Folder]:
@@ -183,9 +184,9 @@ class Store:
                 refused.append((self._writable.pop(0), problem))
         if refused:
             self._tell(*refused[0])
-        if self._writable and (self._new or refused):
+        if self._writable and (refused or not self._swept):
             self._writable[0].remove_unused()
-            self._new = False
+            self._swept = True
 
     def _tell(self, folder: Folder, problem: OSError) -> None:
         then = f"it goes to {self._writable[0].path}. {ANOTHER}" if self._writable else WITHOUT

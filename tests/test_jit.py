@@ -241,7 +241,10 @@ def full(path: Path) -> None:
 
 START_TOGETHER = """
 import os
-import azul_duel_env._jit  # with it Numba; nothing is compiled or read yet
+import numba
+import azul_duel_env._jit  # nothing of it is compiled or read yet
+
+numba.njit(lambda x: x)(1)  # Numba is at work already, which saves time
 
 def start():
     process = os.fork()
