@@ -22,7 +22,7 @@ from azul_duel_env import _jit
 if not _jit.COMPILED:
     pytest.skip("nothing is compiled in this lane", allow_module_level=True)
 
-from azul_duel_env import _cache
+from azul_duel_env import _cache, _notice
 
 PACKAGE = Path(azul_duel_env.__file__).parent
 
@@ -101,6 +101,7 @@ class Toy:
         self.temporary = folder / "temporary"
         self.temporary.mkdir()
         monkeypatch.setattr(_cache.tempfile, "tempdir", str(self.temporary))
+        monkeypatch.setattr(_notice, "NOTICE_AFTER", 3600)  # however slow the machine
 
     def ask(self, argument: float = 3) -> tuple[float, bool]:
         """Return the answer, and whether its code came from the disk."""
@@ -273,8 +274,9 @@ def test_processes_that_start_together_all_play(tmp_path, lay):
     answers = done.stdout.splitlines()
     assert [answer[0] for answer in answers] == ["7"] * (starters + 1), done.stderr
     assert answers[-1] == "7 1"
-    assert done.stderr.count("\n") <= starters
-    assert ("NUMBA_CACHE_DIR" in done.stderr) == (lay in (not_to_be_written, full))
+    told = done.stderr.count("can't keep")
+    assert told <= starters
+    assert (told > 0) == (lay in (not_to_be_written, full))
 
 
 # Others ---------------------------------------------------------------------------------------
