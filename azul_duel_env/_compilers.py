@@ -20,8 +20,25 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import AnalysisPass, LoweringPass, PassManager, register_pass
 from numba.core.errors import NumbaTypeError
+from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import AnnotateTypes, NativeLowering
 from numba.core.types import Dispatcher
+
+from azul_duel_env._notice import COMPILING
+
+OVERRIDDEN = (
+    (JITCodeLibrary, "_optimize_final_module"),
+    (JITCodeLibrary, "_finalize_final_module"),
+    (JITCodeLibrary, "_finalize_dynamic_globals"),
+    (CompilerBase, "compile_extra"),
+    (CompilerBase, "define_pipelines"),
+    (CPUDispatcher, "get_call_template"),
+)
+"""Inner parts of Numba that are called or replaced by name: without one of them, all that is said here would silently not happen."""
+
+for owner, part in OVERRIDDEN:
+    if not hasattr(owner, part):
+        raise ImportError(f"{owner.__name__} has no {part}")
 
 
 class RuleLibrary(JITCodeLibrary):
@@ -144,7 +161,12 @@ class RuleCompiler(CompilerBase):
 
 
 class EntryCompiler(CompilerBase):
-    """Compiles an entry, with all the rules it calls."""
+    """Compiles an entry, with all the rules it calls, and tells that it does."""
+
+    def compile_extra(self, func: Any) -> Any:
+        """Compile the entry."""
+        with COMPILING:
+            return super().compile_extra(func)
 
     def define_pipelines(self) -> list[PassManager]:
         """Return the passes."""

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from azul_duel_env._jit import COMPILED, entry, entry_without_gil, rule
-from azul_duel_env._prefetch import BYTES_OF_LINE, prefetch
+from azul_duel_env._jit import entry, entry_without_gil, rule
 from azul_duel_env.agents.advice import clear_advice, write_advice
 from azul_duel_env.agents.greedy import best_action, evaluate_seat
 from azul_duel_env.agents.uniform import any_action, pick
@@ -362,24 +361,12 @@ def goes_on_to_end(states, i, row, settings, legal):
 
 # From Python ----------------------------------------------------------------------------------
 @rule
-def fetch_ahead(observation, mask):
-    """Let the processor fetch what is written for the next row: many games outgrow its caches."""
-    for at in range(0, len(observation), BYTES_OF_LINE // observation.itemsize):
-        prefetch(observation, at)
-    for at in range(0, len(mask), BYTES_OF_LINE // mask.itemsize):
-        prefetch(mask, at)
-
-
-@rule
 def step_part(board, part, states, rows, listed, start, settings, which, actions, observations, masks, finals, legal):
     """Step the rows of one part."""
     rules = settings[0]
-    last = first_row(board, part + 1) - 1
-    for k in range(first_row(board, part), last + 1):
+    for k in range(first_row(board, part), first_row(board, part + 1)):
         i = which[k]
         row = rows[i]
-        if COMPILED and k < last:
-            fetch_ahead(observations[which[k + 1]], masks[which[k + 1]])
         if row.waits != FOR_NOBODY:
             carry_out_answer(states[i], row, listed[i], actions[i], rules, legal)
         else:

@@ -19,10 +19,9 @@ from azul_duel_env.agents.features import NUM_FEATURES, NUM_SEGMENTS, names, seg
 from azul_duel_env.agents.greedy import best_action, carry_out_before_draws
 from azul_duel_env.agents.greedy2 import best_by_margin
 from azul_duel_env.agents.uniform import any_action
-from azul_duel_env.duel import GAME
 from azul_duel_env.duel.actions import MAX_LEGAL
 from azul_duel_env.duel.engine import MAX_DECISIONS, carry_out, settle
-from azul_duel_env.duel.state import GAME_OVER, NOBODY
+from azul_duel_env.duel.state import GAME_OVER, NOBODY, Options, boxed_states
 from azul_duel_env.rng import below, next_bits, words_from_seed
 from azul_duel_env.training.files import replaced
 
@@ -71,8 +70,8 @@ def begin_fit(games: int, seed: int) -> Fit:
 
 def fit_round(fit: Fit) -> Fit:
     """Play one more round, and return the state after it."""
-    start = GAME.boxed_states([0], GAME.make_options())
-    states = GAME.boxed_states([0, 0], GAME.make_options())
+    start = boxed_states([0], Options())
+    states = boxed_states([0, 0], Options())
     states["rng"][1] = fit.word
     products, targets = KEPT * fit.products, KEPT * fit.targets
     points = play_and_sum(states, start, fit.weights, fit.number > 0, fit.games, products, targets)

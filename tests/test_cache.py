@@ -1,0 +1,266 @@
+"""Where compiled code is kept, and which sources it depends on; compiling itself is in test_jit.py."""
+
+from __future__ import annotations
+
+import ast
+import io
+import os
+import re
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from types import FunctionType
+
+import pytest
+
+import azul_duel_env
+from azul_duel_env import _cache, _notice, _sources
+
+PACKAGE = Path(azul_duel_env.__file__).parent
+ENTRIES = [
+    path.relative_to(PACKAGE).as_posix()
+    for path in sorted(PACKAGE.rglob("*.py"))
+    if re.search(r"^@entry", path.read_text(encoding="utf-8"), re.MULTILINE)
+]
+"""All files that hold what Python calls."""
+
+
+# Sources --------------------------------------------------------------------------------------
+def names_imported(path: Path) -> Iterator[str]:
+    """Yield what a file imports from this package, as Python's own parser reads it: modules, or names in modules."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: a relative import depends on the whole package"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+def file_that_holds(name: str) -> Path:
+    """Return the file of a module, or the one that holds a name."""
+    path = PACKAGE.parent.joinpath(*name.split("."))
+    candidates = (path.with_suffix(".py"), path / "__init__.py", path.parent.with_suffix(".py"))
+    return next((file for file in candidates if file.is_file()), path.parent / "__init__.py")
+
+
+def test_no_import_is_overlooked():
+    for file in PACKAGE.rglob("*.py"):
+        ours = [name for name in names_imported(file) if name.startswith("azul_duel_env.")]
+        assert _sources.read_source(file).imports >= {file_that_holds(name) for name in ours}, file
+
+
+def files_called(function: Callable) -> set[Path]:
+    """Return the files of all functions of this package that a function may call, however deep below."""
+    seen, new = set(), {function}
+    while new:
+        seen |= new
+        named = (one.__globals__.get(name) for one in new for name in one.__code__.co_names)
+        plain = (getattr(value, "py_func", value) for value in named)
+        new = {one for one in plain if isinstance(one, FunctionType)} - seen
+    return {file for file in (Path(one.__code__.co_filename) for one in seen) if file.is_relative_to(PACKAGE)}
+
+
+@pytest.mark.parametrize("file", ENTRIES)
+def test_no_function_that_is_called_lies_in_a_source_that_does_not_count(file):
+    module = import_module("azul_duel_env." + file.removesuffix(".py").replace("/", "."))
+    functions = [value.py_func for value in vars(module).values() if hasattr(value, "py_func")] or vars(module).values()
+    own = [one for one in functions if isinstance(one, FunctionType) and one.__module__ == module.__name__]
+    assert own
+    for function in own:
+        assert files_called(function) <= _sources.reached_from(PACKAGE / file), function
+
+
+@pytest.fixture
+def copy(tmp_path, monkeypatch):
+    """A copy of the package whose sources are digested instead."""
+    root = tmp_path / PACKAGE.name
+    shutil.copytree(PACKAGE, root, ignore=shutil.ignore_patterns("__pycache__", "data", "static"))
+    monkeypatch.setattr(_sources, "PACKAGE", root)
+    forget()
+    yield root
+    forget()
+
+
+def forget() -> None:
+    for remembered in (_sources.digest_of, _sources.read_source, _sources._file_of):
+        remembered.cache_clear()
+
+
+def digests(root: Path) -> dict[str, str | None]:
+    forget()
+    return {name: _sources.digest_of(root / name) for name in ENTRIES}
+
+
+def changed_by_editing(root: Path, file: str) -> set[str]:
+    """Return the files whose entries compile anew after an edit."""
+    before = digests(root)
+    (root / file).write_text((root / file).read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
+    after = digests(root)
+    assert None not in before.values()
+    return {name for name in ENTRIES if before[name] != after[name]}
+
+
+OF_THE_GAME = {name for name in ENTRIES if name not in ("envs/team.py", "duel/knowledge.py", "duel/observation.py")}
+"""What carries out actions. The others don't: a team steps anything, and to observe takes no rule of tiling."""
+
+
+@pytest.mark.parametrize(
+    ("file", "changed"),
+    [
+        ("duel/tiling.py", OF_THE_GAME),  # a rule
+        ("duel/components.py", {*ENTRIES} - {"envs/team.py"}),  # constants
+        ("duel/actions.py", {*ENTRIES} - {"envs/team.py", "duel/knowledge.py"}),  # tables that plain code builds
+        ("_compilers.py", {*ENTRIES}),
+        ("rng.py", {*ENTRIES} - {"envs/team.py"}),
+        ("_atomic.py", {"envs/team.py", "envs/duel_rows.py"}),
+        ("agents/network.py", {"agents/network.py", "agents/search.py"}),
+        ("agents/search.py", {"agents/search.py"}),
+        ("envs/duel_rows.py", {"envs/duel_rows.py"}),
+    ],
+)
+def test_an_edit_invalidates_what_reaches_it(copy, file, changed):
+    assert changed_by_editing(copy, file) == changed
+
+
+NOT_IN_COMPILED_CODE = (
+    "__init__.py",
+    "duel/draw.py",
+    "duel/names.py",
+    "duel/notation.py",
+    "duel/words.py",
+    "render.py",
+)
+
+
+def test_an_edit_elsewhere_invalidates_nothing(copy):
+    folders = ("cli", "play", "training", "arena", "duel/drawing")
+    inside = [path.relative_to(copy).as_posix() for folder in folders for path in (copy / folder).rglob("*.py")]
+    elsewhere = [
+        name for name in (*inside, *NOT_IN_COMPILED_CODE) if name not in ("training/fit.py", "training/files.py")
+    ]
+    before = digests(copy)
+    for file in elsewhere:
+        (copy / file).write_text("# edited", encoding="utf-8")
+    assert digests(copy) == before
+
+
+def test_without_a_source_nothing_is_kept(copy, tmp_path):
+    (copy / "duel" / "tiling.py").unlink()
+    assert {name for name, digest in digests(copy).items() if digest is None} == OF_THE_GAME
+    assert _sources.digest_of(Path("<stdin>")) is None
+    (tmp_path / "all.py").write_text("import azul_duel_env.duel.engine", encoding="utf-8")
+    (tmp_path / "none.py").write_text("import numpy", encoding="utf-8")
+    assert _sources.digest_of(tmp_path / "none.py") is not None
+    assert _sources.digest_of(tmp_path / "all.py") is None
+
+
+def test_what_is_compiled_is_what_was_imported(copy):
+    """An edit after the import doesn't count until the next start, which imports it."""
+    before = _sources.digest_of(copy / "duel/engine.py")
+    (copy / "duel/tiling.py").write_text("# edited", encoding="utf-8")
+    assert _sources.digest_of(copy / "duel/engine.py") == before
+
+
+# Folders --------------------------------------------------------------------------------------
+def test_what_was_not_used_for_a_month_goes(tmp_path):
+    folder = _cache.Folder(tmp_path)
+    for name, days in (("old", 40), ("recent", 20), ("read", 40)):
+        folder.write(name, b"code")
+        set_age(tmp_path / name, days)
+    (tmp_path / "of another version").mkdir()
+    (tmp_path / "of another version" / "rule.nbc").touch()
+    set_age(tmp_path / "of another version", 40)
+    (tmp_path / "dangling").symlink_to("nowhere")
+    set_age(tmp_path / "dangling", 40)
+    assert folder.read("read") == b"code"
+    folder.remove_unused()
+    assert {path.name for path in tmp_path.iterdir()} == {"recent", "read"}
+
+
+def set_age(path: Path, days: float) -> None:
+    then = time.time() - days * 24 * 3600
+    os.utime(path, (then, then), follow_symlinks=False)
+
+
+def test_to_remove_what_another_process_removes_fails_nothing(tmp_path, monkeypatch):
+    names = ["one", "two", "three"]
+    for name in names:
+        (tmp_path / name).touch()
+        set_age(tmp_path / name, 40)
+    unlink = Path.unlink
+
+    def gone_before(path: Path, missing_ok: bool = False) -> None:
+        unlink(path)
+        unlink(path, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", gone_before)
+    folder = _cache.Folder(tmp_path)
+    folder.remove_unused()
+    assert not any(tmp_path.iterdir())
+    tmp_path.rmdir()
+    folder.remove_unused()
+
+
+def test_the_chosen_folder_is_the_same_wherever_the_process_goes(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(_cache.config, "CACHE_DIR", "mine", raising=False)
+    assert _cache.chosen_folder() == tmp_path / "mine" / "azul_duel_env" / "compiled"
+    monkeypatch.setattr(_cache.config, "CACHE_DIR", "", raising=False)
+    assert _cache.chosen_folder() == Path(os.environ["XDG_CACHE_HOME"], "azul_duel_env", "compiled")
+
+
+def test_a_user_without_a_home_or_temporary_files_plays_too(monkeypatch, capsys):
+    monkeypatch.setattr(_cache.platformdirs, "user_cache_dir", lambda: "~/.cache")
+    monkeypatch.setattr(_cache.tempfile, "gettempdir", no_folder)
+    store = _cache.Store(_cache.chosen_folder())
+    assert store.read("code") is None
+    store.write("code", b"")
+    store.write("code", b"")
+    assert not store.takes_more
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert "NUMBA_CACHE_DIR" in told
+
+
+def no_folder() -> str:
+    raise FileNotFoundError("No usable temporary directory found")
+
+
+# What is told ---------------------------------------------------------------------------------
+class FullFile(io.StringIO):
+    def write(self, _: str) -> int:
+        raise OSError("No space left on device")
+
+
+def closed() -> io.StringIO:
+    file = io.StringIO()
+    file.close()
+    return file
+
+
+@pytest.mark.parametrize("error", [None, closed(), FullFile()])
+def test_what_cannot_be_told_fails_nothing(error, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stderr", error)
+    _notice.tell("a line")
+    assert capsys.readouterr().out == ""
+
+
+def test_a_process_that_may_start_no_thread_compiles_too(monkeypatch):
+    def start(_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(_notice.threading.Timer, "start", start)
+    with _notice.Notice() as notice:
+        assert notice is None
+
+
+def test_compiling_is_told_once_and_only_if_it_takes_long(monkeypatch, capsys):
+    monkeypatch.setattr(_notice, "NOTICE_AFTER", 0.02)
+    notice = _notice.Notice()
+    for seconds in (0, 0.3, 0.3):
+        with notice, notice:
+            time.sleep(seconds)
+    assert capsys.readouterr().err.count("\n") == 1
