@@ -25,6 +25,7 @@ from typing import Any
 
 from azul_duel_env.game import Game, Position
 from azul_duel_env.games import GAMES, find_game
+from azul_duel_env.reading import check_digits, json_from
 
 TITLE = " game"
 DRAWN = "*"
@@ -179,14 +180,18 @@ def _read_head(game: Game, head: list[tuple[int, str]]) -> tuple[dict[str, Any],
     number, value = fields["seed"]
     if value != "none" and not re.fullmatch("[0-9]+", value):
         raise RecordError(f"line {number}: expected a seed of at least 0, or none, not {value!r}")
+    try:
+        check_digits(value)
+    except ValueError as error:
+        raise RecordError(f"line {number}: {error}") from None
     seed = None if value == "none" else int(value)
     number, value = fields["options"]
     try:
-        options = json.loads(value)
-    except json.JSONDecodeError as error:
+        options = json_from(value)
+    except ValueError as error:
         raise RecordError(f"line {number}: options must be JSON such as {{}}: {error}") from None
     if not isinstance(options, dict) or "explicit_chance" in options:
-        raise RecordError(f"line {number}: options must be a JSON object, without explicit_chance, not {value!r}")
+        raise RecordError(f"line {number}: options must be a JSON object, without explicit_chance, not {value!r:.80}")
     players = tuple(fields[f"player {seat}"][1] for seat in range(game.num_players) if f"player {seat}" in fields)
     return options, seed, players
 
@@ -202,6 +207,8 @@ def _read_event(position: Position, number: int, line: str) -> Event:
             event = Event(-1, game.parse_outcome(position.chance, name), name)
         else:
             player, _, name = line.partition(":")
+            if player not in map(str, range(game.num_players)):
+                raise ValueError(f"expected player 0 to {game.num_players - 1}, not {player:.20}")
             event = Event(int(player), game.parse_action(name), name.strip())
             if position.player not in (int(player), -1):
                 raise ValueError(f"player {position.player} decides here, not player {player}")

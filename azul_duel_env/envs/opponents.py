@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from azul_duel_env.agents import AGENTS, hint_for, is_agent, make_agent
 from azul_duel_env.agents.base import Policy
 from azul_duel_env.game import Game
+from azul_duel_env.reading import user_path
 
 Function: TypeAlias = Callable[[Any, Any], Any]
 """``(observation, action_mask) -> action``: one of each in the single environment, a batch of each in the vector environment."""
@@ -179,7 +180,7 @@ def model_file(path: str | Path) -> Path:
     Raises:
         OSError: there is no such file.
     """
-    file = Path(path)
+    file = user_path(path)
     if not file.exists() and file.suffix != ".zip":
         file = file.with_name(file.name + ".zip")
     if not file.exists():

@@ -23,6 +23,7 @@ from azul_duel_env.duel import GAME
 from azul_duel_env.duel.actions import MAX_LEGAL
 from azul_duel_env.duel.engine import MAX_DECISIONS, carry_out, settle
 from azul_duel_env.duel.state import GAME_OVER, NOBODY
+from azul_duel_env.reading import one_line, read_arrays
 from azul_duel_env.rng import below, next_bits, words_from_seed
 from azul_duel_env.training.files import replaced
 
@@ -30,6 +31,7 @@ RANDOM_SHARE = 0.05  # of decisions: so that positions occur that the agent woul
 KEPT = 0.6  # what the samples of the rounds before count for in the next
 RIDGE = 1e-4  # penalty on a squared weight, as a share of the mean square of its feature
 THOUSAND = 1000
+MOST_BYTES = 2**28  # of an unfinished fit
 
 
 @dataclass(frozen=True)
@@ -115,12 +117,16 @@ def read_fit(file: Path) -> Fit:
         ValueError: it is no such file.
     """
     try:
-        with np.load(file, allow_pickle=False) as found:
-            scalars = {name: found[name].item() for name in ("seed", "games", "number", "score_mean")}
-            arrays = {name: found[name] for name in ("weights", "products", "targets")}
-            return Fit(**scalars, **arrays, word=np.uint64(found["word"]))
-    except (KeyError, ValueError, OSError, EOFError) as error:
-        raise ValueError(f"{file} is no unfinished fit: {error}") from error
+        found = read_arrays(file, MOST_BYTES)
+        scalars = {name: found[name].item() for name in ("seed", "games", "number", "score_mean")}
+        wanted = begin_fit(scalars["games"], scalars["seed"])
+        for name in ("weights", "products", "targets"):
+            if found[name].shape != getattr(wanted, name).shape or not np.isfinite(found[name]).all():
+                raise ValueError(f"expected {name} {getattr(wanted, name).shape}, finite")
+        arrays = {name: np.ascontiguousarray(found[name], np.float64) for name in ("weights", "products", "targets")}
+        return Fit(**scalars, **arrays, word=np.uint64(found["word"].item()))
+    except (KeyError, TypeError, ValueError, OverflowError, OSError) as error:
+        raise ValueError(f"{file} is no unfinished fit: {one_line(error).removeprefix(f'{file}: ')}") from None
 
 
 def _solve(products: NDArray[np.float64], targets: NDArray[np.float64]) -> NDArray[np.float64]:
