@@ -83,7 +83,7 @@ def read_json(path: Path) -> Any:
     try:
         return json_from(text)
     except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
+        raise ValueError(f"{path} is no JSON: {error}") from None
 
 
 def json_from(text: str | bytes) -> Any:
@@ -102,9 +102,23 @@ def json_from(text: str | bytes) -> Any:
     except UnicodeDecodeError:
         raise ValueError("expected text in UTF-8") from None
     except json.JSONDecodeError as error:
-        raise ValueError(f"expected JSON: {error}") from None
+        raise ValueError(one_line(error)) from None
     _check_size(value, _inside_value)
     return value
+
+
+def read_yaml(path: Path, most: int = 2**20) -> Any:
+    """Return the value in a file of YAML.
+
+    Raises:
+        OSError: it can't be read.
+        ValueError: it holds more than ``most`` bytes, or no YAML; the message names the file. See ``yaml_from``.
+    """
+    text = read_text(path, most)
+    try:
+        return yaml_from(text)
+    except ValueError as error:
+        raise ValueError(f"{path} is no YAML: {error}") from None
 
 
 def yaml_from(text: str) -> Any:
@@ -125,7 +139,7 @@ def yaml_from(text: str) -> Any:
     except RecursionError:
         raise _too_deep() from None
     except yaml.YAMLError as error:
-        raise ValueError(f"expected YAML: {one_line(error)}") from None
+        raise ValueError(one_line(error)) from None
 
 
 def _mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

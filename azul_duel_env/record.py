@@ -29,6 +29,8 @@ from azul_duel_env.reading import check_digits, json_from
 
 TITLE = " game"
 DRAWN = "*"
+MOST_BYTES = 256 * 1024
+"""A game file has about 8 KiB; a longer file is none."""
 
 
 class RecordError(ValueError):

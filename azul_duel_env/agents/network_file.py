@@ -169,7 +169,7 @@ def _layers(arrays: Mapping[str, NDArray[Any]], part: str, inputs: int, outputs:
     pairs = [(f"{part}_{k}_bias", f"{part}_{k}_weight") for k in range(len(names) // 2)]
     if {name for pair in pairs for name in pair} != set(names) or not 1 <= len(pairs) <= MOST_LAYERS:
         raise ValueError(f"its layers of {part} are not whole")
-    layers = []
+    layers: list[NDArray[np.float32]] = []
     for bias, weight in pairs:
         layers.append(_layer(arrays[bias], arrays[weight], f"{part} {len(layers)}", inputs))
         inputs = layers[-1].shape[1]

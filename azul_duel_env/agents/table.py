@@ -57,6 +57,12 @@ def is_agent(game: Game, spec: str) -> bool:
     return (game.id, spec) in POLICIES or (colon == ":" and (game.id, family) in FAMILIES)
 
 
+def runs_code(spec: str) -> bool:
+    """Return whether a spec names none of the table: a saved model or a function from outside, which run code of their own."""
+    family, colon, _ = spec.partition(":")
+    return colon == ":" and family not in {name for _, name in FAMILIES}
+
+
 def hint_for(game: Game, spec: str) -> str:
     """Return the end of a message for an unknown spec: what may have been meant, or nothing."""
     family, _, argument = spec.partition(":")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,7 @@ RANDOM_SHARE = 0.05  # of decisions: so that positions occur that the agent woul
 KEPT = 0.6  # what the samples of the rounds before count for in the next
 RIDGE = 1e-4  # penalty on a squared weight, as a share of the mean square of its feature
 THOUSAND = 1000
+ARRAYS = ("weights", "products", "targets")
 MOST_BYTES = 2**28  # of an unfinished fit
 
 
@@ -120,10 +122,10 @@ def read_fit(file: Path) -> Fit:
         found = read_arrays(file, MOST_BYTES)
         scalars = {name: found[name].item() for name in ("seed", "games", "number", "score_mean")}
         wanted = begin_fit(scalars["games"], scalars["seed"])
-        for name in ("weights", "products", "targets"):
+        for name in ARRAYS:
             if found[name].shape != getattr(wanted, name).shape or not np.isfinite(found[name]).all():
                 raise ValueError(f"expected {name} {getattr(wanted, name).shape}, finite")
-        arrays = {name: np.ascontiguousarray(found[name], np.float64) for name in ("weights", "products", "targets")}
+        arrays: dict[str, Any] = {name: np.ascontiguousarray(found[name], np.float64) for name in ARRAYS}
         return Fit(**scalars, **arrays, word=np.uint64(found["word"].item()))
     except (KeyError, TypeError, ValueError, OverflowError, OSError) as error:
         raise ValueError(f"{file} is no unfinished fit: {one_line(error).removeprefix(f'{file}: ')}") from None
