@@ -9,7 +9,7 @@ import json
 import math
 import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -130,16 +130,31 @@ def yaml_from(text: str) -> Any:
     import yaml
 
     try:
+        _check_depth(yaml.parse(text, yaml.SafeLoader))
         loader = yaml.SafeLoader(text)
         node = loader.get_single_node()
         if node is None:
             return None
         _check_size(node, _inside_node)
-        return loader.construct_document(node)
-    except RecursionError:
-        raise _too_deep() from None
+        return _constructed(loader, node)
     except yaml.YAMLError as error:
         raise ValueError(one_line(error)) from None
+
+
+def _check_depth(events: Iterable[Any]) -> None:
+    """Refuse nested YAML before anything goes down into it."""
+    depth = 0
+    for event in events:
+        depth += type(event).__name__.endswith("StartEvent") - type(event).__name__.endswith("EndEvent")
+        if depth > MOST_DEEP + 2:  # the stream and the document count too
+            raise _too_deep()
+
+
+def _constructed(loader: Any, node: Any) -> Any:
+    try:
+        return loader.construct_document(node)
+    except ValueError:  # a day that there is not, or digits that are none
+        raise ValueError("it holds a value that can't be read") from None
 
 
 def _mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -139,7 +139,7 @@ def read_record(text: str) -> Record:
     lines = [(number, line) for number, line in lines if line]
     known = [game_id + TITLE for game_id in GAMES]
     if not lines or lines[0][1] not in known:
-        raise RecordError(f"line 1: expected {' or '.join(map(repr, known))}, not {lines[0][1] if lines else ''!r}")
+        raise RecordError(f"line 1: expected {' or '.join(map(repr, known))}, not {lines[0][1] if lines else ''!r:.80}")
     game = find_game(lines[0][1].removesuffix(TITLE))
     head = [(number, line) for number, line in lines[1:] if not _is_event(line)]
     options, seed, players = _read_head(game, head)
@@ -172,7 +172,9 @@ def _read_head(game: Game, head: list[tuple[int, str]]) -> tuple[dict[str, Any],
     for number, line in head:
         name, _, value = line.partition(":")
         if name not in ("options", "seed", *(f"player {seat}" for seat in range(game.num_players))):
-            raise RecordError(f"line {number}: expected options, seed, player, '* draw' or '0: action', not {line!r}")
+            raise RecordError(
+                f"line {number}: expected options, seed, player, '* draw' or '0: action', not {line!r:.80}"
+            )
         if name in fields:
             raise RecordError(f"line {number}: {name!r} stands twice")
         fields[name] = (number, value.strip())
@@ -181,7 +183,7 @@ def _read_head(game: Game, head: list[tuple[int, str]]) -> tuple[dict[str, Any],
             raise RecordError(f"the line '{name}: ...' is missing")
     number, value = fields["seed"]
     if value != "none" and not re.fullmatch("[0-9]+", value):
-        raise RecordError(f"line {number}: expected a seed of at least 0, or none, not {value!r}")
+        raise RecordError(f"line {number}: expected a seed of at least 0, or none, not {value!r:.80}")
     try:
         check_digits(value)
     except ValueError as error:

@@ -42,7 +42,7 @@ def read_weights(path: Path = WEIGHTS) -> np.ndarray:
         raise ValueError(
             f"{path}: expected float weights {(NUM_SEGMENTS, NUM_FEATURES)}, not {weights.shape} of {weights.dtype}"
         )
-    if not (np.abs(weights) <= LARGEST).all():
+    if not (np.abs(weights.astype(np.float64)) <= LARGEST).all():
         raise ValueError(f"{path}: expected weights from -{LARGEST:,.0f} to {LARGEST:,.0f} points")
     return np.ascontiguousarray(weights, np.float64)
 

@@ -13,7 +13,7 @@ AGENTS = {
     "random": "every legal action alike",
     "greedy": "the action after which a hand-made evaluation is highest, one ply deep",
     "greedy2": "as greedy, with an evaluation whose weights were fitted on self-play",
-    "network": "the best action of a trained network that comes with the package; network:PATH of any other exported one",
+    "network": "the best action of a trained network that comes with the package; network:PATH of another, a file that runs no code",
     "mcts:N": "Monte Carlo tree search, N simulations a decision; mcts:200ms for 200 milliseconds, which does not repeat",
     "network+mcts:N": "the same search with priors and values of that network",
 }

@@ -1,4 +1,7 @@
-"""Agents in matches: those of the table and, by the specs that environments take too, saved models and functions from outside."""
+"""Agents in matches: those of the table and, by the specs that environments take too, saved models and functions from outside.
+
+Those two run code from the file or module; ``network:PATH`` of an exported model runs none.
+"""
 
 from __future__ import annotations
 
@@ -87,6 +90,7 @@ def find_agent(game: Game, spec: str) -> Player:
         spec: of an agent of the table, such as ``greedy``; ``sb3:PATH`` of a saved MaskablePPO, which answers deterministically (a
             ``config.yaml`` of its training run beside it says which sub-decisions it is asked); or ``module:function``, a function
             ``(observation, action_mask) -> action`` that is asked in full. Results repeat if the function's answers do.
+            The last two run code from there: name only what you trust; ``network:PATH`` of an exported model runs none.
 
     Raises:
         ValueError: none of these, a module that can't be imported, or a model for other spaces.

@@ -46,6 +46,8 @@ from azul_duel_env.duel.state import (
 )
 
 HEADER = "azul/duel-v0"
+MOST_LETTERS = 600
+"""Of a line: more than all dome tiles, looked at by both players, take."""
 
 
 def _lines_of(s: Any, with_hidden: bool) -> list[str]:
@@ -141,7 +143,10 @@ def _fields_of(text: str) -> dict[str, str]:
     """Split the text into its named lines."""
     lines = [line.strip() for line in text.strip().splitlines()]
     if not lines or lines[0] != HEADER:
-        raise NotationError(f"expected {HEADER!r} as the first line, not {lines[0] if lines else ''!r}")
+        raise NotationError(f"expected {HEADER!r} as the first line, not {lines[0] if lines else ''!r:.80}")
+    longest = max(map(len, lines))
+    if longest > MOST_LETTERS:
+        raise NotationError(f"expected lines of at most {MOST_LETTERS} characters, not {longest}")
     fields: dict[str, str] = {}
     for line in lines[1:]:
         if not line or line.startswith("player 0"):

@@ -72,7 +72,8 @@ class Stage(_Part):
 
     Attributes:
         steps: decisions of the learner.
-        opponent: a spec, or specs with shares; ``past_selves`` stands for frozen copies of the learner.
+        opponent: a spec, or specs with shares; ``past_selves`` stands for frozen copies of the learner. ``sb3:PATH`` and
+            ``module:function`` run code from there; ``network:PATH`` runs none.
     """
 
     steps: Count
