@@ -574,6 +574,6 @@ def _budget_of(family: str, argument: str) -> tuple[int | None, int | None]:
     if not re.fullmatch("[0-9]{1,18}", number) or int(number) < 1:
         raise AgentError(
             f"{family} takes a number of simulations of at least 1, such as {family}:400, or of milliseconds, such as {family}:200ms, "
-            f"not {argument!r}"
+            f"not {argument!r:.80}"
         )
     return (None, int(number)) if argument.endswith("ms") else (int(number), None)

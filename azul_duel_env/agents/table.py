@@ -48,7 +48,7 @@ def make_agent(game: Game, spec: str) -> Agent:
     if colon and (game.id, family) in FAMILIES:
         return Agent(spec, _find(FAMILIES[game.id, family])(argument))
     known = ", ".join(name for name in AGENTS if is_agent(game, name)) or "none"
-    raise AgentError(f"unknown agent {spec!r}: {game.title} has {known}{hint_for(game, spec)}")
+    raise AgentError(f"unknown agent {spec!r:.200}: {game.title} has {known}{hint_for(game, spec)}")
 
 
 def is_agent(game: Game, spec: str) -> bool:
