@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from azul_duel_env.duel import observation
 from azul_duel_env.duel.granularity import NAMES, Granularity
-from azul_duel_env.reading import json_from, read_arrays
+from azul_duel_env.reading import json_from, one_line, read_arrays
 
 FORMAT = 1
 GAME_ID = "azul/duel-v0"
@@ -98,7 +98,7 @@ def checked(path: Path, header: Any, arrays: Mapping[str, NDArray[Any]]) -> Netw
         for part, layers in zip(PARTS, (policy, value), strict=True):
             _check_reach(part, layers, header["activation"])
     except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
+        raise ValueError(f"{path}: {one_line(error)}") from None
     return NetworkFile(header, granularity, policy, value)
 
 

@@ -23,7 +23,7 @@ from azul_duel_env.envs.arguments import ASKED
 from azul_duel_env.envs.batch import KERNELS
 from azul_duel_env.envs.opponents import SAVED_MODEL, Function, acting, load_function, load_model, model_file
 from azul_duel_env.game import Game, Position, as_index, copy_of
-from azul_duel_env.reading import read_yaml
+from azul_duel_env.reading import one_line, read_yaml
 
 CONFIG = "config.yaml"
 """Lies beside the model of a training run, and says which sub-decisions it is asked."""
@@ -137,7 +137,7 @@ def _saved(game: Game, spec: str, file: Path, changed: int) -> Player:  # noqa: 
     try:
         granularity = game.granularity(**settings.get("granularity", {}))
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{spec}: {CONFIG} beside it: {error}") from None
+        raise ValueError(f"{spec}: {CONFIG} beside it: {one_line(error)}") from None
     advised = settings.get("advice") is not None
     actions = granularity.num_actions
     size = granularity.observation_size + (actions if advised else 0)
