@@ -35,8 +35,9 @@ def user_path(path: str | Path) -> Path:
 
 
 def one_line(error: object) -> str:
-    """Return what an error says in one line, shortened if it is long."""
+    """Return what an error says in one line, shortened if it is long, with characters that can't be seen escaped."""
     words = " ".join(str(error).split())
+    words = "".join(one if one.isprintable() else ascii(one)[1:-1] for one in words)
     return words if len(words) <= 300 else f"{words[:300]}..."
 
 
@@ -125,7 +126,8 @@ def yaml_from(text: str) -> Any:
     """Return the value that a text in YAML stands for; only plain values, no objects.
 
     Raises:
-        ValueError: it is no YAML, a number is too long, it is nested too deep or holds too much; the message is the end of a sentence.
+        ValueError: it is no YAML, a key stands twice, a number is too long, it is nested too deep or holds too much; the message is the
+            end of a sentence.
     """
     import yaml
 
@@ -215,12 +217,19 @@ def _inside_value(value: Any) -> Sequence[Any]:
 
 
 def _inside_node(node: Any) -> Sequence[Any]:
-    """Return the nodes in one of YAML; a scalar has none, and stands for no number that is too long."""
-    if isinstance(node.value, str):
+    """Return the nodes in one of YAML; a scalar has none, and stands for no number that is too long. No key may stand twice."""
+    if node.id == "scalar":
         if node.tag == "tag:yaml.org,2002:int":
             check_digits(node.value)
         return ()
-    return [one for inner in node.value for one in (inner if isinstance(inner, tuple) else (inner,))]
+    if node.id == "sequence":
+        return node.value
+    names = set()
+    for key, _ in node.value:
+        if key.id == "scalar" and key.value in names:
+            raise ValueError(f"the key {key.value!r:.80} stands twice, from line {node.start_mark.line + 1}")
+        names.add(key.value if key.id == "scalar" else key)
+    return [one for pair in node.value for one in pair]
 
 
 # Arrays ---------------------------------------------------------------------------------------

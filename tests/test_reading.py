@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mutations import spoilt_bytes, spoilt_text
 from networks import contents
 from sizes import scaled
+from spoilt import spoilt_bytes, spoilt_text
 from typer.testing import CliRunner
 from walks import positions
 
@@ -33,7 +33,7 @@ from azul_duel_env.cli import COMMANDS, app
 from azul_duel_env.cli.shared import at_home, scoring_tiles_of
 from azul_duel_env.duel import GAME
 from azul_duel_env.envs.opponents import model_file
-from azul_duel_env.play.saves import autosave_file
+from azul_duel_env.play.saves import autosave_folder
 from azul_duel_env.play.session import is_plain, read_session
 from azul_duel_env.reading import json_from, read_arrays, read_json, read_text, user_path
 from azul_duel_env.record import MOST_BYTES as MOST_GAME
@@ -97,6 +97,7 @@ YAMLS = {
     "a: " * 100: "mapping values are not allowed here",
     f"seed: {ENDLESS}": "a number of 5000 digits",
     f"seed: 0x{ENDLESS}": "a number of 5002 digits",
+    "a: 1\nb: {c: 1, c: 2}": "the key 'c' stands twice, from line 2",
     "a: 0x_": "a value that can't be read",
     "day: 2026-99-99": "a value that can't be read",
     "a: \x07": "special characters are not allowed",
@@ -592,7 +593,7 @@ def test_a_tilde_is_the_home_in_specs(home, monkeypatch):
     assert make_agent(GAME, "greedy2:~/w.npz").policy.path == home / "w.npz"
     assert model_file("~/m") == model_file("~/m.zip") == home / "m.zip"
     monkeypatch.setenv("AZUL_DUEL_DATA_DIR", "~/games")
-    assert autosave_file().parent == home / "games"
+    assert autosave_folder() == home / "games"
     assert user_path("~nobody-of-this-name/x") == Path("~nobody-of-this-name/x")
 
 

@@ -12,10 +12,15 @@ from azul_duel_env.play.session import Session
 from azul_duel_env.record import MOST_BYTES as MAX_BYTES
 
 
-def autosave_file() -> Path:
-    """Return where the last game is kept: in ``AZUL_DUEL_DATA_DIR``, or in the user's data folder."""
+def autosave_folder() -> Path:
+    """Return where games are kept: ``AZUL_DUEL_DATA_DIR``, or the user's data folder."""
     folder = os.environ.get("AZUL_DUEL_DATA_DIR") or platformdirs.user_data_dir("azul_duel_env", appauthor=False)
-    return reading.user_path(folder) / "last.game"
+    return reading.user_path(folder)
+
+
+def autosave_file() -> Path:
+    """Return where the last game is kept."""
+    return autosave_folder() / "last.game"
 
 
 def write_game(session: Session, file: Path) -> None:
