@@ -206,10 +206,10 @@ def test_a_game_file_starts_no_program(halfway):
 def test_too_long_or_binary_files_are_refused(tmp_path):
     file = tmp_path / "a.game"
     file.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(SessionError, match="text in UTF-8"):
+    with pytest.raises(ValueError, match="text in UTF-8"):
         read_text(file)
     file.write_bytes(b"x" * 300_000)
-    with pytest.raises(SessionError, match="no game file"):
+    with pytest.raises(ValueError, match="at most 262,144 bytes"):
         read_text(file)
 
 

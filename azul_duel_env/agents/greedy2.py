@@ -19,9 +19,12 @@ from azul_duel_env.agents.uniform import pick_best
 from azul_duel_env.duel.actions import MAX_LEGAL
 from azul_duel_env.duel.engine import list_legal
 from azul_duel_env.duel.state import GAME_OVER
+from azul_duel_env.reading import read_arrays, user_path
 
 WEIGHTS = Path(__file__).parents[1] / "data" / "greedy2.npz"
 """The weights of the package."""
+MOST_BYTES = 2**22
+LARGEST = 1e6
 
 
 def read_weights(path: Path = WEIGHTS) -> np.ndarray:
@@ -29,12 +32,19 @@ def read_weights(path: Path = WEIGHTS) -> np.ndarray:
 
     Raises:
         OSError: there is no such file.
-        ValueError: it is no file of weights for these features.
+        ValueError: it is no file of weights for these features, or one is no number or huge.
     """
-    with np.load(path, allow_pickle=False) as found:
-        if not {"weights", "names"} <= set(found) or found["names"].tolist() != names():
-            raise ValueError(f"{path} holds no weights for the features of greedy2: make some with azul-duel fit")
-        return np.ascontiguousarray(found["weights"], np.float64)
+    found = read_arrays(path, MOST_BYTES)
+    if not {"weights", "names"} <= set(found) or found["names"].tolist() != names():
+        raise ValueError(f"{path} holds no weights for the features of greedy2: make some with azul-duel fit")
+    weights = found["weights"]
+    if weights.shape != (NUM_SEGMENTS, NUM_FEATURES) or weights.dtype.kind != "f":
+        raise ValueError(
+            f"{path}: expected float weights {(NUM_SEGMENTS, NUM_FEATURES)}, not {weights.shape} of {weights.dtype}"
+        )
+    if not (np.abs(weights.astype(np.float64)) <= LARGEST).all():
+        raise ValueError(f"{path}: expected weights from -{LARGEST:,.0f} to {LARGEST:,.0f} points")
+    return np.ascontiguousarray(weights, np.float64)
 
 
 # The evaluation -------------------------------------------------------------------------------
@@ -106,9 +116,9 @@ def policy_from(argument: str) -> Greedy2:
     Raises:
         AgentError: there is no such file, or it holds no weights for these features.
     """
-    policy = Greedy2(Path(argument))
+    policy = Greedy2(user_path(argument))
     try:
-        assert policy.weights.shape == (NUM_SEGMENTS, NUM_FEATURES)
+        policy.weights  # noqa: B018 # read now, so that a wrong file is told here
     except (OSError, ValueError) as error:
         raise AgentError(
             f"greedy2 takes a file of weights that azul-duel fit wrote, not {argument!r}: {error}"

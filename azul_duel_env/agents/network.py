@@ -1,30 +1,18 @@
 """The agent ``network``: a trained network, read from a file and run without any library of training.
 
-It sees what its player sees: the observation and, if it was trained with it, greedy's advice. ``azul-duel export`` writes such files.
-
-===============  ======================================================================================================
-header           a text in JSON: format, game, sub-decisions that are asked, advice, activation, trust, parts of the
-                 reward, digest of the tables (``tables_digest``), and where the network comes from: config, steps, version of the package
-policy_I_bias    float16 or float32 (outputs,) of layer I, from 0; all layers but the last end with the activation
-policy_I_weight  the same, (inputs, outputs); the last layer has an output for each asked action, its logit
-value_I_*        the same of the value network, whose last layer has one output: the discounted reward still to come
-===============  ======================================================================================================
-
-With advice, ``trust`` times the logarithm of greedy's rating is added to each logit.
+It sees what its player sees: the observation and, if it was trained with it, greedy's advice. ``azul-duel export`` writes such files;
+``network_file`` says what is in them. They run no code.
 
 The network runs as a compiled rule, so that a search can ask it in the midst of its tree. Most inputs are 0 and cost nothing.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,23 +21,17 @@ from azul_duel_env._jit import COMPILED, entry, rule, rule_with_arrays
 from azul_duel_env.agents.advice import LEAST_ADVICE, best_of_asked, clear_advice, write_ratings
 from azul_duel_env.agents.base import AgentError
 from azul_duel_env.agents.greedy import evaluate_seat, rate_actions
-from azul_duel_env.duel import observation
+from azul_duel_env.agents.network_file import ACTIVATIONS, NetworkFile, read_network_file, rewards_of
 from azul_duel_env.duel.actions import MAX_LEGAL
-from azul_duel_env.duel.granularity import ASKED, Granularity, asked_for, by_policy, meant_by, write_asked_observation
+from azul_duel_env.duel.granularity import ASKED, asked_for, by_policy, meant_by, write_asked_observation
 from azul_duel_env.game import States
+from azul_duel_env.reading import user_path
 
-FORMAT = 1
-GAME_ID = "azul/duel-v0"
-ACTIVATIONS = ("tanh", "relu")
 TANH, RELU = range(len(ACTIVATIONS))
-PARTS = ("policy", "value")
-KEYS = ("granularity", "advice", "activation", "trust", "reward", "tables", "source")
-"""What a header must have, besides format and game."""
 SHIPPED = Path(__file__).parents[1] / "data" / "network.npz"
 """The network of ``configs/ppo_duel.yaml``."""
 
 START, INPUTS, OUTPUTS = range(3)
-WIN_MARGIN = 25.0
 LOG_LEAST = float(np.log(LEAST_ADVICE))
 
 
@@ -66,7 +48,7 @@ class Network(NamedTuple):
         trust: factor of the advice in the logits.
         margin: factor of a point of margin in the reward.
         potential: factor of the potential in the reward.
-        win: what a win by WIN_MARGIN points brings in all.
+        win: what a win by ``network_file.WIN_MARGIN`` points brings in all.
     """
 
     weights: NDArray[np.float32]
@@ -224,20 +206,13 @@ def worth_of(states, i, network):
 
 
 # Files ----------------------------------------------------------------------------------------
-def tables_digest(granularity: Granularity) -> str:
-    """Return what tells tables of observation and asked actions from others: of the names, places and shapes of all blocks."""
-    seen = [(block.name, block.first, block.shape) for block in observation.BLOCKS]
-    asked = [(block.name, block.first, block.shape) for block in granularity.blocks]
-    return sha256(json.dumps([seen, asked, granularity.observation_size]).encode()).hexdigest()[:16]
-
-
 @dataclass(frozen=True)
 class TrainedNetwork:
     """A network from a file. Called as ``(states, i, word)`` it is an agent's policy, which plays the best action.
 
     Attributes:
         path: of the file.
-        header: what it says about itself; see the module.
+        header: what it says about itself; see ``network_file``.
         compiled: the same for compiled code.
     """
 
@@ -258,78 +233,31 @@ class TrainedNetwork:
 
 
 def read_network(path: str | Path) -> TrainedNetwork:
-    """Return the network in a file that ``azul-duel export`` wrote.
+    """Return the network in a file that ``azul-duel export`` wrote; ``~`` is the user's home.
 
     Raises:
         OSError: the file can't be read.
         ValueError: it is no such file, or for another game or other tables; the message says which.
     """
-    path = Path(path)
-    try:
-        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        header = json.loads(str(arrays.pop("header")))
-    except (BadZipFile, KeyError, TypeError, AttributeError, EOFError, ValueError):
-        raise ValueError(f"{path} is no network: 'azul-duel export' writes such files") from None
-    return TrainedNetwork(path, header, _network_of(path, header, arrays))
+    path = user_path(path)
+    file = read_network_file(path)
+    return TrainedNetwork(path, file.header, _network_of(file))
 
 
-def _network_of(path: Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Network:
-    """Return the network for compiled code, after checking that it fits."""
-    if header.get("format") != FORMAT or header.get("game") != GAME_ID:
-        found = f"format {header.get('format')} for {header.get('game')}"
-        raise ValueError(f"{path}: expected format {FORMAT} for {GAME_ID}, not {found}")
-    for name in KEYS:
-        if name not in header:
-            raise ValueError(f"{path} is no network: its header lacks {name!r}")
-    if header["activation"] not in ACTIVATIONS:
-        raise ValueError(f"{path}: activation must be one of {', '.join(ACTIVATIONS)}, not {header['activation']!r}")
-    granularity = Granularity(**header["granularity"])
-    if header["tables"] != tables_digest(granularity):
-        made_by = header["source"].get("version", "another version")
-        raise ValueError(
-            f"{path} is for other tables of observation and actions: {made_by} made it; export or train anew"
-        )
-    policy, value = (_layers(path, arrays, part) for part in PARTS)
-    advised = header["advice"] is not None
-    inputs = granularity.observation_size + (granularity.num_actions if advised else 0)
-    _check_sizes(path, policy, inputs, granularity.num_actions)
-    _check_sizes(path, value, inputs, 1)
-    weights, plan = _flattened([*policy, *value])
-    activation = ACTIVATIONS.index(header["activation"])
-    rewards = _rewards_of(header["reward"])
-    return Network(weights, plan, granularity.layer, len(policy), activation, int(advised), header["trust"], *rewards)
-
-
-def _rewards_of(weights: Mapping[str, float]) -> tuple[float, float, float]:
-    """Return the last three fields of a ``Network``, given the weights of the parts of the reward."""
-    win_loss, at_end, delta, potential = (
-        float(weights.get(part, 0.0)) for part in ("win_loss", "score_margin", "score_delta", "potential")
+def _network_of(file: NetworkFile) -> Network:
+    """Return the network for compiled code."""
+    header = file.header
+    weights, plan = _flattened([*file.policy, *file.value])
+    return Network(
+        weights,
+        plan,
+        file.granularity.layer,
+        len(file.policy),
+        ACTIVATIONS.index(header["activation"]),
+        int(header["advice"] is not None),
+        float(header["trust"]),
+        *rewards_of(header["reward"]),
     )
-    return delta, potential, win_loss + WIN_MARGIN * (at_end + delta) or 1.0
-
-
-def _layers(path: Path, arrays: Mapping[str, NDArray[Any]], part: str) -> list[NDArray[np.float32]]:
-    """Return the layers of one part, each (1 + inputs, outputs): its bias, then its weights."""
-    count = len({name.rpartition("_")[0] for name in arrays if name.startswith(f"{part}_")})
-    try:
-        return [
-            np.vstack([arrays[f"{part}_{k}_bias"], arrays[f"{part}_{k}_weight"]]).astype(np.float32)
-            for k in range(count)
-        ]
-    except (KeyError, ValueError):
-        raise ValueError(f"{path}: its layers of {part} are not whole") from None
-
-
-def _check_sizes(path: Path, layers: list[NDArray[np.float32]], inputs: int, outputs: int) -> None:
-    """Refuse layers that don't fit together."""
-    sizes = [inputs]
-    for layer in layers:
-        if len(layer) != 1 + sizes[-1]:
-            raise ValueError(f"{path}: expected a layer of {sizes[-1]} inputs, not {len(layer) - 1}")
-        sizes.append(layer.shape[1])
-    if len(sizes) == 1 or sizes[-1] != outputs:
-        raise ValueError(f"{path}: expected {outputs} outputs, not {sizes[-1]}")
 
 
 def _flattened(layers: list[NDArray[np.float32]]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
@@ -355,7 +283,7 @@ def network_file(spec: str) -> Path | None:
     """Return the file of the network that a spec plays with; None if it plays with none."""
     family, _, argument = spec.partition(":")
     if family == "network" and argument:
-        return Path(argument)
+        return user_path(argument)
     return SHIPPED if family in ("network", "network+mcts") else None
 
 

@@ -21,6 +21,7 @@ has played on to the end of the round its value network says what that is worth.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -570,9 +571,9 @@ def network_policy_from(argument: str) -> Search:
 def _budget_of(family: str, argument: str) -> tuple[int | None, int | None]:
     """Return the simulations or the milliseconds that stand after the colon of a spec."""
     number = argument.removesuffix("ms")
-    if not (number.isascii() and number.isdigit()) or int(number) < 1:
+    if not re.fullmatch("[0-9]{1,18}", number) or int(number) < 1:
         raise AgentError(
             f"{family} takes a number of simulations of at least 1, such as {family}:400, or of milliseconds, such as {family}:200ms, "
-            f"not {argument!r}"
+            f"not {argument!r:.80}"
         )
     return (None, int(number)) if argument.endswith("ms") else (int(number), None)

@@ -13,7 +13,7 @@ AGENTS = {
     "random": "every legal action alike",
     "greedy": "the action after which a hand-made evaluation is highest, one ply deep",
     "greedy2": "as greedy, with an evaluation whose weights were fitted on self-play",
-    "network": "the best action of a trained network that comes with the package; network:PATH of any other exported one",
+    "network": "the best action of a trained network that comes with the package; network:PATH of another, a file that runs no code",
     "mcts:N": "Monte Carlo tree search, N simulations a decision; mcts:200ms for 200 milliseconds, which does not repeat",
     "network+mcts:N": "the same search with priors and values of that network",
 }
@@ -48,13 +48,19 @@ def make_agent(game: Game, spec: str) -> Agent:
     if colon and (game.id, family) in FAMILIES:
         return Agent(spec, _find(FAMILIES[game.id, family])(argument))
     known = ", ".join(name for name in AGENTS if is_agent(game, name)) or "none"
-    raise AgentError(f"unknown agent {spec!r}: {game.title} has {known}{hint_for(game, spec)}")
+    raise AgentError(f"unknown agent {spec!r:.200}: {game.title} has {known}{hint_for(game, spec)}")
 
 
 def is_agent(game: Game, spec: str) -> bool:
     """Return whether a spec names an agent of a game, or at least its family."""
     family, colon, _ = spec.partition(":")
     return (game.id, spec) in POLICIES or (colon == ":" and (game.id, family) in FAMILIES)
+
+
+def runs_code(spec: str) -> bool:
+    """Return whether a spec names none of the table: a saved model or a function from outside, which run code of their own."""
+    family, colon, _ = spec.partition(":")
+    return colon == ":" and family not in {name for _, name in FAMILIES}
 
 
 def hint_for(game: Game, spec: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from azul_duel_env.agents.table import runs_code
 from azul_duel_env.arena.games_file import GamesFile, package_version
 from azul_duel_env.arena.match import (
     Fixture,
@@ -21,12 +22,15 @@ from azul_duel_env.arena.match import (
 from azul_duel_env.arena.outside import digest_of
 from azul_duel_env.arena.ratings import PRIOR_SD, Rating, anchor_of, first_player_advantage, rate_field
 from azul_duel_env.game import Game
+from azul_duel_env.reading import read_json
 
 STANDARD = ("random", "greedy", "network", "greedy2", "mcts:50", "mcts:200", "mcts:1000", "network+mcts:200")
 """The standard ladder, weakest first."""
 
 REFERENCE = Path(__file__).parents[1] / "data" / "ladder.json"
 """The standard ladder as it was played for the project."""
+FARTHEST = 1e5
+"""Elo points: no rating is farther from 0."""
 
 
 @dataclass(frozen=True)
@@ -177,14 +181,17 @@ class KnownRatings:
     options: dict[str, Any]
 
     def against(self, agents: Sequence[str] | None) -> dict[str, float]:
-        """Return the ratings of some agents; of all for None.
+        """Return the ratings of some agents; of all for None, if none of them runs code of its own: a ladder may come from anybody.
 
         Raises:
-            ValueError: one of them is not there.
+            ValueError: one of them is not there, or runs code and was not named.
         """
         unknown = [agent for agent in agents or () if agent not in self.ratings]
         if unknown:
             raise ValueError(f"{unknown[0]!r} is not on the ladder: there are {', '.join(self.ratings)}")
+        unnamed = [agent for agent in self.ratings if runs_code(agent)] if not agents else []
+        if unnamed:
+            raise ValueError(f"{unnamed[0]!r} on the ladder runs code of its own: name the opponents, --against AGENT")
         return {agent: self.ratings[agent] for agent in agents or self.ratings}
 
 
@@ -199,8 +206,10 @@ def read_ladder(file: Path | None = None) -> KnownRatings:
         what = f"there is no ladder at {path}" if file else "this installation has no reference ladder"
         raise ValueError(f"{what}: play one with azul-duel ladder --json FILE, and give it with --ladder FILE")
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        ratings = {entry["agent"]: float(entry["rating"]) for entry in data["ratings"]}
-        return KnownRatings(ratings, dict(data["options"]))
-    except (ValueError, KeyError, TypeError):
+        data = read_json(path)
+        ratings = {str(entry["agent"]): float(entry["rating"]) for entry in data["ratings"]}
+        if not all(abs(rating) <= FARTHEST for rating in ratings.values()) or not isinstance(data["options"], dict):
+            raise TypeError
+        return KnownRatings(ratings, data["options"])
+    except (ValueError, KeyError, TypeError, OverflowError):
         raise ValueError(f"{path} is no ladder: expected a file that azul-duel ladder --json wrote") from None

@@ -1,4 +1,7 @@
-"""Agents in matches: those of the table and, by the specs that environments take too, saved models and functions from outside."""
+"""Agents in matches: those of the table and, by the specs that environments take too, saved models and functions from outside.
+
+Those two run code from the file or module; ``network:PATH`` of an exported model runs none.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,7 @@ from azul_duel_env.envs.arguments import ASKED
 from azul_duel_env.envs.batch import KERNELS
 from azul_duel_env.envs.opponents import SAVED_MODEL, Function, acting, load_function, load_model, model_file
 from azul_duel_env.game import Game, Position, as_index, copy_of
+from azul_duel_env.reading import one_line, read_yaml
 
 CONFIG = "config.yaml"
 """Lies beside the model of a training run, and says which sub-decisions it is asked."""
@@ -86,6 +90,7 @@ def find_agent(game: Game, spec: str) -> Player:
         spec: of an agent of the table, such as ``greedy``; ``sb3:PATH`` of a saved MaskablePPO, which answers deterministically (a
             ``config.yaml`` of its training run beside it says which sub-decisions it is asked); or ``module:function``, a function
             ``(observation, action_mask) -> action`` that is asked in full. Results repeat if the function's answers do.
+            The last two run code from there: name only what you trust; ``network:PATH`` of an exported model runs none.
 
     Raises:
         ValueError: none of these, a module that can't be imported, or a model for other spaces.
@@ -129,7 +134,10 @@ def _ready(game: Game, player: Player) -> Player:
 def _saved(game: Game, spec: str, file: Path, changed: int) -> Player:  # noqa: ARG001 # a file that changed is loaded anew
     """Return a saved model as an agent."""
     settings = settings_beside(file)
-    granularity = game.granularity(**settings.get("granularity", {}))
+    try:
+        granularity = game.granularity(**settings.get("granularity", {}))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{spec}: {CONFIG} beside it: {one_line(error)}") from None
     advised = settings.get("advice") is not None
     actions = granularity.num_actions
     size = granularity.observation_size + (actions if advised else 0)
@@ -155,17 +163,17 @@ def settings_beside(file: Path) -> Mapping[str, Any]:
     """Return the part ``environment`` of the config of the training run beside a model; {} if there is none.
 
     Raises:
-        ValueError: the config is no YAML, or has no such part.
+        ValueError: the config is no YAML, or its sub-decisions are not given as texts by name.
     """
     config = file.parent / CONFIG
     if not config.exists():
         return {}
-    import yaml
-
-    try:
-        return yaml.safe_load(config.read_text(encoding="utf-8")).get("environment", {})
-    except (yaml.YAMLError, AttributeError) as error:
-        raise ValueError(f"{config} is no config of a training run: {error}") from None
+    data = read_yaml(config)
+    settings: Any = data.get("environment", {}) if isinstance(data, dict) else None
+    asked = settings.get("granularity", {}) if isinstance(settings, dict) else None
+    if not isinstance(asked, dict) or not all(isinstance(word, str) for pair in asked.items() for word in pair):
+        raise ValueError(f"{config} is no config of a training run, whose 'environment' has a mapping 'granularity'")
+    return settings
 
 
 def digest_of(spec: str) -> str | None:

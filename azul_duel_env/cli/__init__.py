@@ -12,7 +12,7 @@ from azul_duel_env.cli.matches import ladder, rate, statistics, tournament
 from azul_duel_env.cli.pictures import film, picture
 from azul_duel_env.cli.play import play
 from azul_duel_env.cli.reference import bench, perft, rules
-from azul_duel_env.cli.shared import errors
+from azul_duel_env.cli.shared import at_home, errors
 from azul_duel_env.cli.training import evaluate, export, fit, train
 
 app = typer.Typer(
@@ -29,7 +29,7 @@ COMMANDS = (
     *(bench, perft, rules),
 )
 for command in COMMANDS:
-    app.command()(command)
+    app.command()(at_home(command))
 
 
 def main() -> None:

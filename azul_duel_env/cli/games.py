@@ -68,7 +68,7 @@ def _step_through(record: Record) -> None:
             return
         if answer in ("q", "quit"):
             return
-        if answer.isdigit():
+        if answer.isascii() and answer.isdigit() and len(answer) < 6:
             at = min(max(int(answer) - 1, 0), len(stops) - 1)
         else:
             at = max(at - 1, 0) if answer == "b" else min(at + 1, len(stops) - 1)

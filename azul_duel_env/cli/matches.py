@@ -218,7 +218,9 @@ def rate(
     ladder_file: Annotated[
         Path | None,
         typer.Option(
-            "--ladder", help="Ratings that [bold]azul-duel ladder --json[/] wrote; the project's own if left out."
+            "--ladder",
+            help="Ratings that [bold]azul-duel ladder --json[/] wrote; the project's own if left out. Agents on it that run code "
+            "(sb3:PATH, module:function; network:PATH runs none) are met only if [bold]--against[/] names them.",
         ),
     ] = None,
     max_games: Annotated[int, typer.Option(help="Play no more than so many, an even number.")] = 2000,

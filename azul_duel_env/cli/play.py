@@ -41,7 +41,8 @@ def play(
     opponent: Annotated[
         str,
         typer.Option(
-            help="An agent, such as [bold]mcts:400[/] or sb3:PATH of a saved MaskablePPO; [bold]human[/] for two people."
+            help="An agent, such as [bold]mcts:400[/] or network:PATH of an exported model; sb3:PATH of a saved MaskablePPO and "
+            "module:function run code from there, so name only what you trust; [bold]human[/] for two people."
         ),
     ] = "mcts:400",
     seat: Annotated[

@@ -10,9 +10,14 @@ import typer
 from rich.table import Table
 
 from azul_duel_env.cli.shared import GAME_ID, console, errors, is_free, write_text
+from azul_duel_env.reading import read_text
 
 if TYPE_CHECKING:
     from azul_duel_env.game import Position
+
+
+MOST_POSITION = 64 * 1024
+"""Bytes of a position in notation, which has about 2 KiB."""
 
 
 def bench(
@@ -63,7 +68,7 @@ def perft(
     from azul_duel_env.games import find_game
 
     game = find_game(GAME_ID)
-    start = game.new(seed) if position is None else game.read_position(position.read_text(encoding="utf-8"))
+    start = game.new(seed) if position is None else game.read_position(read_text(position, MOST_POSITION))
     game.count_leaves(start.states, 1)
     for level in range(1, depth + 1):
         begun = time.perf_counter()

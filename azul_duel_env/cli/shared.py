@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -13,6 +15,8 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
+
+from azul_duel_env.reading import read_text, user_path
 
 if TYPE_CHECKING:
     from azul_duel_env.arena import Summary
@@ -55,8 +59,8 @@ class Backend(StrEnum):
 
 
 AGENT_SPECS = (
-    "[bold]random[/], [bold]greedy[/], [bold]network[/], [bold]mcts:400[/], [bold]network+mcts:400[/], network:PATH, sb3:PATH of a saved "
-    "MaskablePPO, module:function"
+    "[bold]random[/], [bold]greedy[/], [bold]network[/], [bold]mcts:400[/], [bold]network+mcts:400[/], network:PATH of an exported one; "
+    "sb3:PATH of a saved MaskablePPO and module:function run code from there, so name only what you trust"
 )
 Seed = Annotated[int, typer.Option(help="Decides everything; the result doesn't depend on --jobs and --backend.")]
 Jobs = Annotated[int, typer.Option(help="Processes; -1 for one a core.")]
@@ -81,6 +85,16 @@ GameFile = Annotated[
     Path, typer.Argument(help="A game file, as [bold]azul-duel tournament --save FOLDER[/] writes it.")
 ]
 Json = Annotated[Path | None, typer.Option("--json", help="Write the result as JSON; - for standard output.")]
+
+
+def at_home(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command for which ``~`` in all paths is the user's home: the shell leaves it as it is in ``--out=~/x``."""
+
+    @wraps(command)
+    def expanded(**given: Any) -> None:
+        command(**{name: user_path(value) if isinstance(value, Path) else value for name, value in given.items()})
+
+    return expanded
 
 
 @contextmanager
@@ -113,7 +127,7 @@ def options_of(
 
 def scoring_tiles_of(text: str) -> int | str | tuple[str, ...]:
     """Return the option ``scoring_tiles`` from its text."""
-    if text.isdigit():
+    if re.fullmatch("[0-9]{1,9}", text):
         return int(text)
     return text if text == "first_game" else tuple(name.strip() for name in text.split(",") if name.strip())
 
@@ -188,11 +202,11 @@ def read_game(file: Path) -> Record:
         ValueError: it holds none; the message names the file and the line.
         OSError: it can't be read.
     """
-    from azul_duel_env.record import read_record
+    from azul_duel_env.record import MOST_BYTES, RecordError, read_record
 
     try:
-        return read_record(file.read_text(encoding="utf-8"))
-    except ValueError as error:
+        return read_record(read_text(file, MOST_BYTES))
+    except RecordError as error:
         raise ValueError(f"{file}: {error}") from None
 
 

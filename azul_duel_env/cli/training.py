@@ -75,7 +75,12 @@ def fit(
 
 
 def evaluate(
-    model: Annotated[Path, typer.Argument(help="A saved MaskablePPO, such as [bold]runs/ppo_quick/model.zip[/].")],
+    model: Annotated[
+        Path,
+        typer.Argument(
+            help="A saved MaskablePPO, such as [bold]runs/ppo_quick/model.zip[/]. It is a pickle, which runs code: only what you trust."
+        ),
+    ],
     opponents: Annotated[
         list[str] | None,
         typer.Argument(help="Agents, such as [bold]mcts:400[/]; [bold]random[/] and [bold]greedy[/] if left out."),
@@ -130,12 +135,15 @@ class Precision(StrEnum):
 
 def export(
     model: Annotated[
-        Path, typer.Argument(help="A training run's folder, such as [bold]runs/ppo_duel[/], or a saved model in it.")
+        Path,
+        typer.Argument(
+            help="A training run's folder, such as [bold]runs/ppo_duel[/], or a saved model in it: a pickle, which runs code."
+        ),
     ],
     out: Annotated[Path, typer.Argument(help="The file to write, such as [bold]network.npz[/].")],
     precision: Annotated[Precision, typer.Option(help="Of the weights in the file.")] = Precision.float16,
 ) -> None:
-    """Write a trained model's networks into a file that plays as [bold]network:PATH[/], without PyTorch."""
+    """Write a trained model's networks into a file that plays as [bold]network:PATH[/], without PyTorch and without running code."""
     with libraries_for("training", "train"):
         from azul_duel_env.training.export import export as write
     header = write(model, out, precision.value)

@@ -216,4 +216,4 @@ def parse_action(name: str) -> int:
 
     close = get_close_matches(wanted, ACTION_NAMES, n=3, cutoff=0.5)
     hint = f"; close names: {', '.join(map(repr, close))}" if close else ""
-    raise ValueError(f"no action is called {name!r}{hint}")
+    raise ValueError(f"no action is called {name!r:.80}{hint}")

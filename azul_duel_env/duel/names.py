@@ -121,7 +121,7 @@ def parse_outcome(chance: int, name: str) -> int:
         wanted = _in_order(wanted)
     if wanted not in names:
         shown = ", ".join(names[:18]) if len(names) <= 18 else f"{CHANCES[chance]} and names of {', '.join(CONDITIONS)}"
-        raise ValueError(f"{name!r} is no outcome of this draw; outcomes: {shown}")
+        raise ValueError(f"{name!r:.80} is no outcome of this draw; outcomes: {shown}")
     return names.index(wanted)
 
 

@@ -49,6 +49,8 @@ from azul_duel_env.duel.state import (
 
 HEADER = "azul/duel-v0"
 FIELDS = tuple(STATE.fields or ())
+MOST_LETTERS = 600
+"""Of a line: more than all dome tiles, looked at by both players, take."""
 
 
 def plain(states: np.ndarray, i: int) -> SimpleNamespace:
@@ -152,7 +154,10 @@ def _fields_of(text: str) -> dict[str, str]:
     """Split the text into its named lines."""
     lines = [line.strip() for line in text.strip().splitlines()]
     if not lines or lines[0] != HEADER:
-        raise NotationError(f"expected {HEADER!r} as the first line, not {lines[0] if lines else ''!r}")
+        raise NotationError(f"expected {HEADER!r} as the first line, not {lines[0] if lines else ''!r:.80}")
+    longest = max(map(len, lines))
+    if longest > MOST_LETTERS:
+        raise NotationError(f"expected lines of at most {MOST_LETTERS} characters, not {longest}")
     fields: dict[str, str] = {}
     for line in lines[1:]:
         if not line or line.startswith("player 0"):

@@ -63,7 +63,7 @@ def _counts(counts: list[int]) -> str:
 def _parse_counts(text: str) -> list[int]:
     counts = [0] * NUM_COLOURS
     for word in _words(text):
-        if not re.fullmatch(rf"[{COLOUR_LETTERS}]\d+", word):
+        if not re.fullmatch(rf"[{COLOUR_LETTERS}][0-9]+", word):
             raise NotationError(f"expected a colour letter of {COLOUR_LETTERS} and a number, such as B5, not {word!r}")
         counts[COLOUR_LETTERS.index(word[0])] = _number(word[1:], 0, NUM_TILES)
     return counts
@@ -94,8 +94,8 @@ def _index(word: str, names: Any, what: str) -> int:
 
 
 def _number(word: str, lowest: int = 0, highest: int = 32767) -> int:
-    if not re.fullmatch(r"-?\d+", word) or not lowest <= int(word) <= highest:
-        raise NotationError(f"expected a number from {lowest} to {highest}, not {word!r}")
+    if not re.fullmatch(r"-?[0-9]{1,9}", word) or not lowest <= int(word) <= highest:
+        raise NotationError(f"expected a number from {lowest} to {highest}, not {word!r:.40}")
     return int(word)
 
 
@@ -236,7 +236,7 @@ def _write_stack(s: Any) -> str:
 
 
 def _read_stack(s: Any, text: str) -> None:
-    match = re.fullmatch(r"(\d+) unseen(?:, (\w+) on top)?", text)
+    match = re.fullmatch(r"([0-9]+) unseen(?:, (\w+) on top)?", text)
     if match is None:
         raise NotationError(f"expected 'N unseen, special on top', not {text!r}")
     s.stack_unseen = _number(match[1], 0, len(DOME_TILE_NAMES))
@@ -254,7 +254,7 @@ def _write_put_back(s: Any) -> str:
 def _read_put_back(s: Any, text: str) -> None:
     place, player, starts = 0, NOBODY, 0
     for word in _words(text.replace("by ", "by_")):
-        match = re.fullmatch(r"by_(\d):", word)
+        match = re.fullmatch(r"by_([0-9]):", word)
         if match:
             player, starts = _number(match[1], 0, NUM_PLAYERS - 1), 1
             continue

@@ -197,7 +197,7 @@ def _conditions_of(names: Sequence[str]) -> tuple[int, ...]:
     """Return the conditions with these names, which must lie on 3 or 4 different scoring tiles (R39)."""
     unknown = [name for name in names if name not in CONDITIONS]
     if unknown:
-        raise ValueError(f"unknown scoring tile {unknown[0]!r}: the names are {', '.join(CONDITIONS)}")
+        raise ValueError(f"unknown scoring tile {unknown[0]!r:.80}: the names are {', '.join(CONDITIONS)}")
     conditions = tuple(sorted(CONDITIONS.index(name) for name in names))
     if len({condition % NUM_SCORING_TILES for condition in conditions}) != len(conditions):
         pairs = ", ".join(f"{CONDITIONS[i]} / {CONDITIONS[i + NUM_SCORING_TILES]}" for i in range(NUM_SCORING_TILES))

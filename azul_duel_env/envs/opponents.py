@@ -1,4 +1,8 @@
-"""Opponents inside the single-agent environments: built-in agents, functions, and saved networks, alone or in a pool."""
+"""Opponents inside the single-agent environments: built-in agents, functions, and saved networks, alone or in a pool.
+
+A saved model (``sb3:PATH``) is a pickle, and like a function (``module:function``) runs code: name only what you trust. The safe form of a
+model, which runs none whoever made it, is ``network:PATH``; ``azul-duel export`` writes it.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,7 @@ from azul_duel_env.agents import AGENTS, hint_for, is_agent, make_agent
 from azul_duel_env.agents.base import Policy
 from azul_duel_env.envs.arguments import is_number
 from azul_duel_env.game import Game
+from azul_duel_env.reading import one_line, user_path
 
 Function: TypeAlias = Callable[[Any, Any], Any]
 """``(observation, action_mask) -> action``: one of each in the single environment, a batch of each in the vector environment."""
@@ -80,7 +85,7 @@ def make_pool(
     Args:
         game: the game.
         opponent: see ``OpponentLike``. Specs are those of agents, ``sb3:PATH`` for a saved MaskablePPO, and
-            ``module:function``.
+            ``module:function``; these two run code from there.
         built_in: specs of the agents that play inside the compiled call.
         spaces: observation and action space of one row; a model must have the same.
         most: how many a pool may have.
@@ -157,7 +162,7 @@ class _OneByOne:
 
 
 def load_function(spec: str) -> Function | None:
-    """Return the function that ``module:function`` names, or None if the spec has another form.
+    """Return the function that ``module:function`` names, or None if the spec has another form. Importing the module runs its code.
 
     Raises:
         ValueError: there is no such module, or it has no such function.
@@ -180,7 +185,7 @@ def model_file(path: str | Path) -> Path:
     Raises:
         OSError: there is no such file.
     """
-    file = Path(path)
+    file = user_path(path)
     if not file.exists() and file.suffix != ".zip":
         file = file.with_name(file.name + ".zip")
     if not file.exists():
@@ -189,7 +194,7 @@ def model_file(path: str | Path) -> Path:
 
 
 def load_model(path: str | Path) -> Any:
-    """Return a MaskablePPO saved by stable-baselines3.
+    """Return a MaskablePPO saved by stable-baselines3: a pickle, which runs what code it likes. Load only what you trust.
 
     Raises:
         OSError: there is no such file.
@@ -203,7 +208,9 @@ def load_model(path: str | Path) -> Any:
     try:
         return MaskablePPO.load(file, device="cpu")
     except Exception as error:
-        raise ValueError(f"{file} is no saved MaskablePPO: {error}") from error
+        raise ValueError(
+            f"{file} is no saved MaskablePPO (an exported network is named network:PATH): {one_line(error)}"
+        ) from error
 
 
 def acting(model: _Model, spaces: tuple[Any, Any]) -> Function:

@@ -41,7 +41,8 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         opponent: ``"random"``, ``"greedy"``, ``"network"``, ``"mcts:N"``, ``"network+mcts:N"``, ``"sb3:PATH"`` of a saved
             MaskablePPO, ``"module:function"``, a function ``(observation, action_mask) -> action``, a maskable stable-baselines3 model,
             or a pool of those, of which each episode draws one: a list, or a mapping of specs to shares. Only specs survive in
-            ``env.spec.to_json()``.
+            ``env.spec.to_json()``. ``sb3:PATH`` (a pickle) and ``module:function`` run code from there: name only what you trust;
+            ``network:PATH`` of an exported model runs none.
         seat: the learner's seat, or ``"random"`` for each episode.
         reward: ``"win_loss"``: +1 or -1 at the end, 0 for a draw; ``"score_margin"``: own points less the other's, at the end;
             ``"score_delta"``: the change of that margin in each step; ``"potential"``: gamma times greedy's evaluation now, less

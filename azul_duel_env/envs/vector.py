@@ -39,7 +39,8 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         opponent: a spec (``"random"``, ``"greedy"``, ``"network"``, ``"mcts:N"``, ``"network+mcts:N"``, ``"sb3:PATH"``,
             ``"module:function"``), a function ``(observations, action_masks) -> actions`` on a batch of rows, a maskable
             stable-baselines3 model, or a pool: a sequence of those, or a mapping of specs to shares; every episode of every row draws
-            one.
+            one. ``sb3:PATH`` (a pickle) and ``module:function`` run code from there: name only what you trust; ``network:PATH`` of
+            an exported model runs none.
         seat: the learner's seat, or ``"random"`` for each episode.
         reward: ``"win_loss"``, ``"score_margin"``, ``"score_delta"``, ``"potential"``, or a mapping of those to weights.
         gamma: discount of the learner, for the part ``potential``.

@@ -7,16 +7,20 @@ from pathlib import Path
 
 import platformdirs
 
-from azul_duel_env.play.session import Session, SessionError
+from azul_duel_env import reading
+from azul_duel_env.play.session import Session
+from azul_duel_env.record import MOST_BYTES as MAX_BYTES
 
-MAX_BYTES = 256 * 1024
-"""A game file has about 8 KiB; a longer file is none."""
+
+def autosave_folder() -> Path:
+    """Return where games are kept: ``AZUL_DUEL_DATA_DIR``, or the user's data folder."""
+    folder = os.environ.get("AZUL_DUEL_DATA_DIR") or platformdirs.user_data_dir("azul_duel_env", appauthor=False)
+    return reading.user_path(folder)
 
 
 def autosave_file() -> Path:
-    """Return where the last game is kept: in ``AZUL_DUEL_DATA_DIR``, or in the user's data folder."""
-    folder = os.environ.get("AZUL_DUEL_DATA_DIR") or platformdirs.user_data_dir("azul_duel_env", appauthor=False)
-    return Path(folder) / "last.game"
+    """Return where the last game is kept."""
+    return autosave_folder() / "last.game"
 
 
 def write_game(session: Session, file: Path) -> None:
@@ -38,12 +42,7 @@ def read_text(file: Path) -> str:
     """Return the text of a game file.
 
     Raises:
-        SessionError: it is too long for one, or no text.
+        ValueError: it is too long for one, or no text.
         OSError: it can't be read.
     """
-    if file.stat().st_size > MAX_BYTES:
-        raise SessionError(f"{file}: {file.stat().st_size} bytes are no game file, which has less than {MAX_BYTES}")
-    try:
-        return file.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise SessionError(f"{file}: expected a game file, which is text in UTF-8") from None
+    return reading.read_text(file, MAX_BYTES)

@@ -26,7 +26,6 @@ come with the package and those named on the command line can be chosen: any oth
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 import socket
 import threading
@@ -64,6 +63,7 @@ from azul_duel_env.play.session import (
     setup_for,
 )
 from azul_duel_env.play.view import LAYOUTS, THEMES, hint_view, view_of
+from azul_duel_env.reading import json_from
 
 Result = TypeVar("Result")
 
@@ -311,9 +311,9 @@ async def body_of(request: Request, **kinds: type | tuple[type, ...]) -> dict[st
         if len(content) > MAX_BODY:
             raise RefusedError(413, f"expected at most {MAX_BODY} bytes")
     try:
-        body = json.loads(content)
-    except (ValueError, RecursionError):
-        raise RefusedError(400, "expected JSON") from None
+        body = json_from(bytes(content))
+    except ValueError as error:
+        raise RefusedError(400, f"expected JSON: {error}") from None
     if not isinstance(body, dict) or set(body) != set(kinds):
         raise RefusedError(400, f"expected a JSON object with {', '.join(kinds)}, and nothing else")
     for name, kind in kinds.items():

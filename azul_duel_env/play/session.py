@@ -6,6 +6,7 @@ the game that a match of the same seed has them play.
 
 from __future__ import annotations
 
+import re
 import secrets
 import threading
 from collections.abc import Callable, Sequence
@@ -437,7 +438,7 @@ def is_plain(spec: str) -> bool:
     family, colon, budget = spec.partition(":")
     if spec == HUMAN or (not colon and is_agent(GAME, spec)):
         return True
-    return family in ("mcts", "network+mcts") and budget.removesuffix("ms").isdigit()
+    return family in ("mcts", "network+mcts") and re.fullmatch("[0-9]{1,18}(ms)?", budget) is not None
 
 
 def read_session(text: str, trust: Callable[[str], bool] = is_plain, seats: Sequence[str] | None = None) -> Session:

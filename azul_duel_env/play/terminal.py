@@ -112,7 +112,7 @@ class Terminal:
         """Return the step that the person picks, or None: one back, or a command has changed the game."""
         while True:
             words = self._input(f"1-{len(steps)}{', Enter: back' if back else ''}, or a command > ")
-            if words.isascii() and words.isdigit() and 1 <= int(words) <= len(steps):
+            if words.isascii() and words.isdigit() and len(words) < 6 and 1 <= int(words) <= len(steps):
                 return steps[int(words) - 1]
             if not words and back:
                 return None

@@ -7,10 +7,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from azul_duel_env.games import find_game
+from azul_duel_env.reading import read_yaml, user_path, yaml_from
 
 Count = Annotated[int, Field(ge=1)]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -72,7 +72,8 @@ class Stage(_Part):
 
     Attributes:
         steps: decisions of the learner.
-        opponent: a spec, or specs with shares; ``past_selves`` stands for frozen copies of the learner.
+        opponent: a spec, or specs with shares; ``past_selves`` stands for frozen copies of the learner. ``sb3:PATH`` and
+            ``module:function`` run code from there; ``network:PATH`` runs none.
     """
 
     steps: Count
@@ -172,10 +173,7 @@ def read_config(path: str | Path, changes: list[str] | None = None) -> Config:
         ValueError: it is no YAML, or a key or value is wrong; the message names the key, and the nearest right one.
         OSError: the file can't be read.
     """
-    try:
-        data = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        raise ValueError(f"{path} is no YAML: {error}") from None
+    data = read_yaml(user_path(path))
     if not isinstance(data, dict):
         raise ValueError(f"{path} must hold keys and values, such as 'seed: 1'")
     for change in changes or []:
@@ -193,12 +191,13 @@ def _change(data: Any, change: str) -> None:
         raise ValueError(f"expected key=value, not {change!r}")
     *parts, key = name.split(".")
     try:
-        value = yaml.safe_load(text)
+        value = yaml_from(text)
+    except ValueError as error:
+        raise ValueError(f"{change!r:.200}: the value is no YAML: {error}") from None
+    try:
         for part in parts:
             data = data[int(part)] if isinstance(data, list) else data.setdefault(part, {})
         data[int(key) if isinstance(data, list) else key] = value
-    except yaml.YAMLError:
-        raise ValueError(f"{change!r}: the value is no YAML") from None
     except (AttributeError, IndexError, TypeError, ValueError):
         raise ValueError(f"{change!r}: there is no place {name!r} in the file") from None
 

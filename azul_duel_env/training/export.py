@@ -14,9 +14,10 @@ from stable_baselines3.common.torch_layers import FlattenExtractor
 from torch import nn
 
 from azul_duel_env import __version__
-from azul_duel_env.agents.network import FORMAT, PARTS, tables_digest
+from azul_duel_env.agents.network_file import FORMAT, PARTS, checked, tables_digest
 from azul_duel_env.envs.opponents import load_model, model_file
 from azul_duel_env.games import find_game
+from azul_duel_env.reading import user_path
 from azul_duel_env.training.config import Config
 from azul_duel_env.training.files import replaced
 from azul_duel_env.training.policy import AdvisedPolicy
@@ -29,6 +30,8 @@ ACTIVATION = {nn.Tanh: "tanh", nn.ReLU: "relu"}
 def export(model: str | Path, out: Path, precision: Precision = "float16") -> Mapping[str, Any]:
     """Write policy and value network of a trained model into one file; return its header.
 
+    The file runs no code, but reading the model does (it is a pickle): export only what you trust.
+
     Args:
         model: a saved MaskablePPO with the config of its run beside it, or the folder of that run.
         out: the file, such as ``network.npz``; whole or as before.
@@ -36,15 +39,17 @@ def export(model: str | Path, out: Path, precision: Precision = "float16") -> Ma
 
     Raises:
         OSError: the model can't be read, or the file can't be written.
-        ValueError: no model, no config beside it, or an architecture that such a file can't hold.
+        ValueError: no model, no config beside it, or an architecture or weights that such a file can't hold.
     """
-    file = model_file(Path(model) / MODEL if Path(model).is_dir() else model)
+    model = user_path(model)
+    file = model_file(model / MODEL if model.is_dir() else model)
     config, loaded = config_beside(file), load_model(file)
     layers, header = layers_of(loaded.policy), header_of(config, loaded)
     with np.errstate(over="ignore"):
         arrays = {name: array.astype(precision) for name, array in layers.items()}
     if not all(np.isfinite(array).all() for array in arrays.values()):
         raise ValueError(f"{file} has weights that {precision} can't hold")
+    checked(file, header, arrays)
     with replaced(out) as temporary:
         np.savez(temporary, header=np.array(json.dumps(header)), **arrays)  # type: ignore[arg-type] # no pickles
     return header

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from azul_duel_env.agents.uniform import any_action
 from azul_duel_env.duel.actions import MAX_LEGAL
 from azul_duel_env.duel.engine import MAX_DECISIONS, carry_out, settle
 from azul_duel_env.duel.state import GAME_OVER, NOBODY, Options, boxed_states
+from azul_duel_env.reading import one_line, read_arrays
 from azul_duel_env.rng import below, next_bits, words_from_seed
 from azul_duel_env.training.files import replaced
 
@@ -29,6 +31,8 @@ RANDOM_SHARE = 0.05  # of decisions: so that positions occur that the agent woul
 KEPT = 0.6  # what the samples of the rounds before count for in the next
 RIDGE = 1e-4  # penalty on a squared weight, as a share of the mean square of its feature
 THOUSAND = 1000
+ARRAYS = ("weights", "products", "targets")
+MOST_BYTES = 2**28  # of an unfinished fit
 
 
 @dataclass(frozen=True)
@@ -114,12 +118,16 @@ def read_fit(file: Path) -> Fit:
         ValueError: it is no such file.
     """
     try:
-        with np.load(file, allow_pickle=False) as found:
-            scalars = {name: found[name].item() for name in ("seed", "games", "number", "score_mean")}
-            arrays = {name: found[name] for name in ("weights", "products", "targets")}
-            return Fit(**scalars, **arrays, word=np.uint64(found["word"]))
-    except (KeyError, ValueError, OSError, EOFError) as error:
-        raise ValueError(f"{file} is no unfinished fit: {error}") from error
+        found = read_arrays(file, MOST_BYTES)
+        scalars = {name: found[name].item() for name in ("seed", "games", "number", "score_mean")}
+        wanted = begin_fit(scalars["games"], scalars["seed"])
+        for name in ARRAYS:
+            if found[name].shape != getattr(wanted, name).shape or not np.isfinite(found[name]).all():
+                raise ValueError(f"expected {name} {getattr(wanted, name).shape}, finite")
+        arrays: dict[str, Any] = {name: np.ascontiguousarray(found[name], np.float64) for name in ARRAYS}
+        return Fit(**scalars, **arrays, word=np.uint64(found["word"].item()))
+    except (KeyError, TypeError, ValueError, OverflowError, OSError) as error:
+        raise ValueError(f"{file} is no unfinished fit: {one_line(error).removeprefix(f'{file}: ')}") from None
 
 
 def _solve(products: NDArray[np.float64], targets: NDArray[np.float64]) -> NDArray[np.float64]:

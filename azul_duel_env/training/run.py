@@ -18,6 +18,7 @@ from azul_duel_env.arena import Summary
 from azul_duel_env.envs.arguments import threads_of
 from azul_duel_env.envs.sb3 import SB3VecEnv, make_sb3_vec
 from azul_duel_env.games import find_game
+from azul_duel_env.reading import read_json
 from azul_duel_env.training.config import PAST_SELVES, Config, Stage, read_config
 from azul_duel_env.training.evaluate import evaluate
 from azul_duel_env.training.files import replaced
@@ -110,7 +111,10 @@ class Run:
 
     def _read_progress(self) -> Progress:
         file = self.folder / PROGRESS
-        return Progress(**json.loads(file.read_text(encoding="utf-8"))) if file.exists() else Progress()
+        try:
+            return Progress(**read_json(file)) if file.exists() else Progress()
+        except TypeError:
+            raise ValueError(f"{file} is no progress of a run") from None
 
     def _make_env(self) -> SB3VecEnv:
         given = self.config.environment
