@@ -21,6 +21,7 @@ from azul_duel_env.arena.match import Fixture, GameResult
 
 FORMAT = "azul_duel_env games 1"
 SHOWN = 60  # characters of a value in a message
+QUOTE = "'"
 
 
 def package_version() -> str:
@@ -135,7 +136,8 @@ def _check_header(file: Path, line: bytes, wanted: dict[str, Any]) -> None:
     differing = [name for name in {**wanted, **header} if _text(wanted, name) != _text(header, name)]
     if differing:
         told = "; ".join(
-            f"{name:.{SHOWN}} {_short(header.get(name))}, not {_short(wanted.get(name))}" for name in differing
+            f"{_short(name).strip(QUOTE)} {_short(header.get(name))}, not {_short(wanted.get(name))}"
+            for name in differing
         )
         raise ValueError(f"{file} holds games with {told}: go on with the same settings, or choose another file")
 

@@ -35,7 +35,7 @@ def held(file: Path) -> Iterator[None]:
         lock.acquire(timeout=0)
     except Timeout:
         who = " ".join((_text(place) or holder).split()) or "unknown"
-        raise ValueError(f"another run writes {file} ({who}): wait for its end, or choose another file") from None
+        raise ValueError(f"another run writes {file} ({who}): wait for its end, or choose another place") from None
     try:
         text = _text(place)
         if not text or text.startswith(OURS):

@@ -30,6 +30,7 @@ RANDOM_SHARE = 0.05  # of decisions: so that positions occur that the agent woul
 KEPT = 0.6  # what the samples of the rounds before count for in the next
 RIDGE = 1e-4  # penalty on a squared weight, as a share of the mean square of its feature
 THOUSAND = 1000
+GAMES_AT_ONCE = 200
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,10 @@ def fit_round(fit: Fit) -> Fit:
     states = GAME.boxed_states([0, 0], GAME.make_options())
     states["rng"][1] = fit.word
     products, targets = KEPT * fit.products, KEPT * fit.targets
-    points = play_and_sum(states, start, fit.weights, fit.number > 0, fit.games, products, targets)
+    points = 0
+    for first in range(0, fit.games, GAMES_AT_ONCE):  # Ctrl-C is heard in between
+        count = min(GAMES_AT_ONCE, fit.games - first)
+        points += play_and_sum(states, start, fit.weights, fit.number > 0, count, products, targets)
     mean = points / (2 * fit.games)
     weights = _solve(products, targets)
     return Fit(fit.seed, fit.games, fit.number + 1, mean, weights, products, targets, states["rng"][1])

@@ -14,12 +14,15 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 
+from azul_duel_env._signals import undisturbed
 from azul_duel_env.arena import Summary
+from azul_duel_env.arena.lock import held
 from azul_duel_env.envs.arguments import threads_of
 from azul_duel_env.envs.sb3 import SB3VecEnv, make_sb3_vec
 from azul_duel_env.games import find_game
 from azul_duel_env.training.config import PAST_SELVES, Config, Stage, read_config
 from azul_duel_env.training.evaluate import evaluate
+from azul_duel_env.training.events import forget_events_after
 from azul_duel_env.training.files import replaced
 from azul_duel_env.training.league import PastSelves, pool_of
 from azul_duel_env.training.policy import AdvisedPolicy
@@ -40,6 +43,12 @@ class Progress:
     seconds: float = 0.0
     evaluations: list[dict[str, Any]] = field(default_factory=list)
     final: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def forget_after(self, steps: int) -> None:
+        """Drop what a killed run wrote down when it could not save its checkpoint any more; the resumed one will do it again."""
+        kept = [entry for entry in self.evaluations if entry["steps"] <= steps]
+        if len(kept) < len(self.evaluations):
+            self.evaluations, self.final = kept, {}
 
 
 class Listener:
@@ -86,9 +95,12 @@ class Run:
         resumed = (folder / CHECKPOINT).exists()
         self.model = self._load() if resumed else self._new_model()
         self._claim_folder()
-        seed = config.seed + self.model.num_timesteps
-        self.selves = PastSelves(folder / "past_selves", config.league.size, self.model.policy, seed)
-        self.model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard"]))
+        steps = self.model.num_timesteps
+        self.selves = PastSelves(
+            folder / "past_selves", config.league.size, self.model.policy, config.seed + steps, steps
+        )
+        self._resumed = resumed
+        self.rollout_from: int | None = None  # steps at the begin of the one that is under way
         self._begun = time.monotonic() - self.progress.seconds
 
     def _check_folder(self, resume: bool) -> None:
@@ -154,21 +166,46 @@ class Run:
 
     # The run ----------------------------------------------------------------------------------
     def train(self) -> Progress:
-        """Train to the end; what was done before is not done again. Ctrl-C saves a checkpoint and is passed on."""
-        try:
-            done = 0
-            for number, stage in enumerate(self.config.stages):
-                done += stage.steps
-                if self.model.num_timesteps < done:
-                    self._stage(number, done)
-            self._finish()
-        except KeyboardInterrupt:
-            self.save()
-            raise
-        finally:
-            self.env.close()
-            self.model.logger.close()
+        """Train to the end; what was done before is not done again. Ctrl-C saves a checkpoint and is passed on.
+
+        Raises:
+            ValueError: another process trains in the folder; the message says which.
+        """
+        with held(self.folder):
+            self._begin()
+            try:
+                self._stages()
+                self._finish()
+            except KeyboardInterrupt:
+                with undisturbed():
+                    self._save_stopped()
+                raise
+            finally:
+                self.env.close()
+                self.model.logger.close()
         return self.progress
+
+    def _begin(self) -> None:
+        """Go on from the checkpoint: what a killed run left that is later than it will come again."""
+        steps = self.model.num_timesteps
+        self.progress.forget_after(steps)
+        log = self.folder / "tensorboard"
+        forget_events_after(log, steps if self._resumed else -1)
+        self.model.set_logger(configure(str(log), ["tensorboard"]))
+
+    def _stages(self) -> None:
+        """Learn what is left of each stage."""
+        done = 0
+        for number, stage in enumerate(self.config.stages):
+            done += stage.steps
+            if self.model.num_timesteps < done:
+                self._stage(number, done)
+
+    def _save_stopped(self) -> None:
+        """Save what was learnt. Steps of a rollout that nothing was learnt from are not counted: they will be made anew."""
+        if self.rollout_from is not None:
+            self.model.num_timesteps = self.rollout_from
+        self.save()
 
     def _stage(self, number: int, until: int) -> None:
         stage = self.config.stages[number]
@@ -234,10 +271,10 @@ class Run:
         from azul_duel_env.training.curve import draw_curve
 
         self.progress.seconds = round(time.monotonic() - self._begun, 1)
-        with replaced(self.folder / CHECKPOINT) as temporary:
-            self.model.save(temporary)
-        with replaced(self.folder / PROGRESS) as temporary:
-            temporary.write_text(json.dumps(vars(self.progress), indent=1) + "\n", encoding="utf-8")
+        with replaced(self.folder / CHECKPOINT) as checkpoint, replaced(self.folder / PROGRESS) as progress:
+            self.model.save(checkpoint)
+            progress.write_text(json.dumps(vars(self.progress), indent=1) + "\n", encoding="utf-8")
+        self.selves.drop_files()
         if self.progress.evaluations:
             with replaced(self.folder / CURVE) as temporary:
                 draw_curve(self.progress.evaluations, temporary)
@@ -267,8 +304,12 @@ class _Watch(BaseCallback):
     def _on_step(self) -> bool:
         return True
 
+    def _on_rollout_end(self) -> None:
+        self.run.rollout_from = None
+
     def _on_rollout_start(self) -> None:
         run, steps = self.run, self.model.num_timesteps
+        run.rollout_from = steps
         run.listener.steps(steps)
         run.rate.progress = steps / run.config.steps
         frozen, evaluations = max(run.selves.opponents, default=0), run.progress.evaluations
