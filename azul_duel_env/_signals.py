@@ -33,6 +33,20 @@ def undisturbed() -> Iterator[None]:
 
 
 @contextmanager
+def deferred() -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM wait for the end: what is written inside is whole, and nothing is left half imported."""
+    came: list[int] = []
+
+    def note(number: int, _frame: Any) -> None:
+        came.append(number)
+
+    with _handled({signal.SIGINT: note, signal.SIGTERM: note}):
+        yield
+    if came:
+        signal.raise_signal(came[0])
+
+
+@contextmanager
 def _handled(handlers: dict[signal.Signals, Any]) -> Iterator[None]:
     """Handle signals so inside, and as before afterwards. In other threads, where Python can't, nothing changes."""
     if threading.current_thread() is not threading.main_thread():

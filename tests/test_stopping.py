@@ -16,6 +16,7 @@ import pytest
 from sizes import SCALE
 
 from azul_duel_env._jit import COMPILED
+from azul_duel_env._signals import deferred, sigterm_interrupts, undisturbed
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="signals"),
@@ -117,6 +118,24 @@ def reference(command, folder):
     if command not in REFERENCES:
         REFERENCES[command] = finished([*PLAYS[command][0], "--json", "-"], folder)
     return REFERENCES[command]
+
+
+def test_what_is_written_is_whole_and_signals_wait():
+    done = []
+    with sigterm_interrupts() as came:
+        with pytest.raises(KeyboardInterrupt), deferred():
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.raise_signal(number)
+            done.append("written")
+        assert came()
+        with undisturbed(), deferred():
+            signal.raise_signal(signal.SIGTERM)
+            done.append("saved")
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGTERM)
+    assert done == ["written", "saved"]
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    assert signal.getsignal(signal.SIGINT) == signal.default_int_handler
 
 
 # What learns ----------------------------------------------------------------------------------

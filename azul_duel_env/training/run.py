@@ -14,13 +14,14 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 
-from azul_duel_env._signals import undisturbed
+from azul_duel_env._signals import deferred, undisturbed
 from azul_duel_env.arena import Summary
 from azul_duel_env.arena.lock import held
 from azul_duel_env.envs.arguments import threads_of
 from azul_duel_env.envs.sb3 import SB3VecEnv, make_sb3_vec
 from azul_duel_env.games import find_game
 from azul_duel_env.training.config import PAST_SELVES, Config, Stage, read_config
+from azul_duel_env.training.curve import draw_curve
 from azul_duel_env.training.evaluate import evaluate
 from azul_duel_env.training.events import forget_events_after
 from azul_duel_env.training.files import replaced
@@ -267,9 +268,11 @@ class Run:
         self.listener.evaluated(entry)
 
     def save(self) -> None:
-        """Write checkpoint, progress and learning curve; each is whole or as before."""
-        from azul_duel_env.training.curve import draw_curve
+        """Write checkpoint, progress and learning curve; each is whole or as before. Ctrl-C is heard afterwards."""
+        with deferred():
+            self._write()
 
+    def _write(self) -> None:
         self.progress.seconds = round(time.monotonic() - self._begun, 1)
         with replaced(self.folder / CHECKPOINT) as checkpoint, replaced(self.folder / PROGRESS) as progress:
             self.model.save(checkpoint)
