@@ -122,11 +122,16 @@ def reference(command, folder):
 
 def test_what_is_written_is_whole_and_signals_wait():
     done = []
-    with sigterm_interrupts() as came:
-        with pytest.raises(KeyboardInterrupt), deferred():
+
+    def write():
+        with deferred():
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.raise_signal(number)
             done.append("written")
+
+    with sigterm_interrupts() as came:
+        with pytest.raises(KeyboardInterrupt):
+            write()
         assert came()
         with undisturbed(), deferred():
             signal.raise_signal(signal.SIGTERM)

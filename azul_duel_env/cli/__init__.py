@@ -13,6 +13,7 @@ from azul_duel_env.cli.matches import ladder, rate, statistics, tournament
 from azul_duel_env.cli.pictures import film, picture
 from azul_duel_env.cli.play import play
 from azul_duel_env.cli.reference import bench, perft, rules
+from azul_duel_env.cli.screen import write_any_character
 from azul_duel_env.cli.shared import errors
 from azul_duel_env.cli.training import evaluate, export, fit, train
 
@@ -38,6 +39,7 @@ def main() -> None:
 
     With ``AZUL_DUEL_DEBUG`` set in the environment they end with a traceback. SIGTERM does what Ctrl-C does, and exits with 143.
     """
+    write_any_character()
     sys.path.insert(0, "")  # modules of agents lie where the command is given
     with sigterm_interrupts() as terminated:
         try:
