@@ -16,7 +16,7 @@ from azul_duel_env.envs.batch import KERNELS, weights_of
 from azul_duel_env.envs.opponents import SAVED_MODEL, names_function
 from azul_duel_env.game import Game
 from azul_duel_env.games import GAMES, find_game
-from azul_duel_env.training.yaml_text import read_yaml
+from azul_duel_env.training.yaml_text import one_line, read_yaml
 
 
 def _no_truth(value: Any) -> Any:
@@ -257,7 +257,8 @@ def read_config(path: str | Path, changes: list[str] | None = None) -> Config:
     try:
         return Config.model_validate(data)
     except ValidationError as error:
-        raise ValueError(f"{path}: " + "; ".join(_explain(problem) for problem in error.errors())) from None
+        told = "; ".join(_explain(problem) for problem in error.errors())
+        raise ValueError(f"{path}: {one_line(told)}") from None
 
 
 def _change(data: Any, change: str) -> None:

@@ -313,6 +313,7 @@ class _Watch(BaseCallback):
     def _on_rollout_start(self) -> None:
         run, steps = self.run, self.model.num_timesteps
         run.rollout_from = steps
+        self.model.logger.dump(steps)  # what the update before recorded, which else waited for the next rollout
         run.listener.steps(steps)
         run.rate.progress = steps / run.config.steps
         frozen, evaluations = max(run.selves.opponents, default=0), run.progress.evaluations

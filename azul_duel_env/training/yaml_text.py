@@ -28,4 +28,10 @@ def read_yaml(text: str) -> Any:
     try:
         return yaml.load(text, _EachKeyOnce)  # a safe loader
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise ValueError(" ".join(str(error).split())) from None
+        raise ValueError(one_line(str(error))) from None
+
+
+def one_line(message: str) -> str:
+    """Return a message as one line, with characters that can't be seen escaped."""
+    text = " ".join(message.split())
+    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
