@@ -28,6 +28,8 @@ from azul_duel_env.games import GAMES, find_game
 
 TITLE = " game"
 DRAWN = "*"
+MOST_DIGITS = 1000
+SHOWN = 80  # characters of a line in a message
 
 
 class RecordError(ValueError):
@@ -169,7 +171,8 @@ def _read_head(game: Game, head: list[tuple[int, str]]) -> tuple[dict[str, Any],
     for number, line in head:
         name, _, value = line.partition(":")
         if name not in ("options", "seed", *(f"player {seat}" for seat in range(game.num_players))):
-            raise RecordError(f"line {number}: expected options, seed, player, '* draw' or '0: action', not {line!r}")
+            what = "options, seed, player, '* draw' or '0: action'"
+            raise RecordError(f"line {number}: expected {what}, not {line!r:.{SHOWN}}")
         if name in fields:
             raise RecordError(f"line {number}: {name!r} stands twice")
         fields[name] = (number, value.strip())
@@ -177,16 +180,19 @@ def _read_head(game: Game, head: list[tuple[int, str]]) -> tuple[dict[str, Any],
         if name not in fields:
             raise RecordError(f"the line '{name}: ...' is missing")
     number, value = fields["seed"]
-    if value != "none" and not re.fullmatch("[0-9]+", value):
-        raise RecordError(f"line {number}: expected a seed of at least 0, or none, not {value!r}")
+    if value != "none" and not re.fullmatch(f"[0-9]{{1,{MOST_DIGITS}}}", value):
+        what = f"a seed of at least 0 and at most {MOST_DIGITS} digits, or none"
+        raise RecordError(f"line {number}: expected {what}, not {value!r:.{SHOWN}}")
     seed = None if value == "none" else int(value)
     number, value = fields["options"]
     try:
         options = json.loads(value)
-    except json.JSONDecodeError as error:
-        raise RecordError(f"line {number}: options must be JSON such as {{}}: {error}") from None
+    except (ValueError, RecursionError) as error:  # a plain ValueError for a number without end
+        why = f": {error}" if isinstance(error, json.JSONDecodeError) else ""
+        raise RecordError(f"line {number}: options must be JSON such as {{}}, not {value!r:.{SHOWN}}{why}") from None
     if not isinstance(options, dict) or "explicit_chance" in options:
-        raise RecordError(f"line {number}: options must be a JSON object, without explicit_chance, not {value!r}")
+        what = "a JSON object, without explicit_chance"
+        raise RecordError(f"line {number}: options must be {what}, not {value!r:.{SHOWN}}")
     players = tuple(fields[f"player {seat}"][1] for seat in range(game.num_players) if f"player {seat}" in fields)
     return options, seed, players
 
@@ -202,9 +208,11 @@ def _read_event(position: Position, number: int, line: str) -> Event:
             event = Event(-1, game.parse_outcome(position.chance, name), name)
         else:
             player, _, name = line.partition(":")
+            if str(position.player) not in (player, "-1"):
+                raise ValueError(f"player {position.player} decides here, not player {player:.{SHOWN}}")
+            if player not in map(str, range(game.num_players)):
+                raise ValueError(f"players are 0 to {game.num_players - 1}, not {player:.{SHOWN}}")
             event = Event(int(player), game.parse_action(name), name.strip())
-            if position.player not in (int(player), -1):
-                raise ValueError(f"player {position.player} decides here, not player {player}")
         _apply(position, event)
     except ValueError as error:
         raise RecordError(f"line {number}: {error}") from None

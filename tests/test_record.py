@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from mutations import mutations
 from sizes import scaled
 
 from azul_duel_env.arena import play_game
@@ -84,11 +85,35 @@ def test_a_game_may_differ_from_what_its_seed_would_draw():
         (lambda t: t.replace("A display", "A displai", 1), "close names: 'A display"),
         (lambda t: t + "0: stop drawing\n", "the game is over"),
         (lambda t: t + "* tile blue\n", "nothing is drawn here"),
+        (
+            lambda t: t.replace("seed: 1", "seed: " + "9" * 5000),
+            "line 3: expected a seed of at least 0 and at most 1000 digits",
+        ),
+        (lambda t: t.replace("{}", '{"scoring_tiles": ' + "9" * 5000 + "}"), "line 2: options must be JSON"),
+        (lambda t: t.replace("{}", "[" * 100_000), "line 2: options must be JSON"),
+        (lambda t: t.replace("\n0: ", "\n" + "9" * 5000 + ": ", 1), "decides here, not player 999"),
+        (lambda t: t.replace("\n0: ", "\n00: ", 1), "decides here, not player 00"),
     ],
 )
 def test_broken_files_say_where_and_what_was_expected(change, message):
     with pytest.raises(ValueError, match=message):
         read_record(change(recorded_default()))
+
+
+def test_mutated_games_are_refused_in_a_sentence_or_read_as_they_will_be_written():
+    text = "\n".join(recorded_default().splitlines()[:40]) + "\n"
+    count, refused = scaled(200, 20), 0
+    for data in mutations(text.encode(), count, seed=2):
+        try:
+            record = read_record(data.decode(errors="replace"))
+        except RecordError as error:
+            refused += 1
+            message = str(error)
+            assert message.isprintable(), message
+            assert len(message) < 400, message
+        else:
+            assert read_record(record.write()) == record
+    assert refused > count / 2
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)

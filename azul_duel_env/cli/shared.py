@@ -194,7 +194,7 @@ def read_game(file: Path) -> Record:
     from azul_duel_env.record import read_record
 
     try:
-        return read_record(file.read_text(encoding="utf-8"))
+        return read_record(file.read_text(encoding="utf-8-sig"))
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from None
 
