@@ -12,16 +12,16 @@ from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
+import outsiders
 import pytest
 from sizes import SCALE
+from typer.testing import CliRunner
 
 from azul_duel_env._jit import COMPILED
-from azul_duel_env._signals import deferred, sigterm_interrupts, undisturbed
+from azul_duel_env.cli import app, main
 
-pytestmark = [
-    pytest.mark.skipif(sys.platform == "win32", reason="signals"),
-    pytest.mark.skipif(not COMPILED, reason="needs the compiled rules to be quick"),
-]
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
+compiled = pytest.mark.skipif(not COMPILED, reason="needs the compiled rules to be quick")
 COMMAND = [sys.executable, "-m", "azul_duel_env"]
 LOWEST = "outsiders:lowest"
 MOMENTS = max(1, round(SCALE))
@@ -72,8 +72,8 @@ def without_times(text):
 
 # What plays games -----------------------------------------------------------------------------
 PLAYS = {
-    "ladder": (["ladder", "random", LOWEST, "outsiders:highest", "--games", "40"], 120),
-    "rate": (["rate", LOWEST, "--ladder", "known.json", "--interval", "1", "--max-games", "80"], 80),
+    "ladder": (["ladder", "random", LOWEST, "outsiders:highest", "--games", "40"], 120, signal.SIGTERM),
+    "rate": (["rate", LOWEST, "--ladder", "known.json", "--interval", "1", "--max-games", "80"], 80, signal.SIGKILL),
 }
 
 
@@ -94,14 +94,15 @@ def stopped_in_play(args, out, number, rng, somewhere):
     return code, (out.parent / "err").read_text()
 
 
+@compiled
 @pytest.mark.parametrize("moment", range(MOMENTS))
 @pytest.mark.parametrize("command", PLAYS)
 def test_games_go_on_to_the_same_result(tmp_path, command, moment):
     (tmp_path / "known.json").write_text(json.dumps(KNOWN))
-    args, total = PLAYS[command]
+    args, total, in_ci = PLAYS[command]
     rng, out = np.random.default_rng(moment), tmp_path / "games.jsonl"
     parts = [*args, "--out", out, "--json", "-"]
-    for number in ENDS:
+    for number in ENDS if MOMENTS > 1 else [in_ci]:
         jobs = ["--jobs", 2] if number == signal.SIGTERM else []
         code, err = stopped_in_play([*parts, *jobs], out, number, rng, somewhere=moment > 0)
         if moment == 0:
@@ -116,31 +117,82 @@ def test_games_go_on_to_the_same_result(tmp_path, command, moment):
 def reference(command, folder):
     """Return what comes out of a run that nobody stops, told once for all moments."""
     if command not in REFERENCES:
-        REFERENCES[command] = finished([*PLAYS[command][0], "--json", "-"], folder)
+        args = [str(folder / arg) if arg == "known.json" else arg for arg in PLAYS[command][0]]
+        REFERENCES[command] = CliRunner().invoke(app, [*args, "--json", "-"], catch_exceptions=False).stdout
     return REFERENCES[command]
 
 
-def test_what_is_written_is_whole_and_signals_wait():
-    done = []
+STOPPED = "outsiders:stopped"
 
-    def write():
-        with deferred():
-            for number in (signal.SIGTERM, signal.SIGINT):
-                signal.raise_signal(number)
-            done.append("written")
 
-    with sigterm_interrupts() as came:
-        with pytest.raises(KeyboardInterrupt):
-            write()
-        assert came()
-        with undisturbed(), deferred():
+@pytest.fixture
+def command(monkeypatch, capsys):
+    """The command, run in this process: its exit code, standard output, and standard error on one line."""
+
+    def run(*args):
+        monkeypatch.setattr(sys, "argv", ["azul-duel", *map(str, args)])
+        monkeypatch.setattr(sys, "path", list(sys.path))
+        with pytest.raises(SystemExit) as end:
+            main()
+        out, err = capsys.readouterr()
+        return end.value.code, out, " ".join(err.split())
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("args", "message", "number"),
+    [
+        (("tournament", STOPPED, LOWEST), "interrupted after", signal.SIGTERM),
+        (("statistics", STOPPED), "interrupted after", signal.SIGTERM),
+        (("ladder", STOPPED, LOWEST, "--out", "games.jsonl"), "the same command goes on", signal.SIGTERM),
+        (("rate", STOPPED, "--ladder", "known.json", "--against", "random"), "nothing is kept", signal.SIGTERM),
+        (("ladder", STOPPED, LOWEST, "--out", "games.jsonl"), "the same command goes on", signal.SIGINT),
+        (("rate", STOPPED, "--ladder", "known.json", "--out", "games.jsonl"), "the same command", signal.SIGINT),
+    ],
+    ids=lambda value: value[0] if isinstance(value, tuple) else "",
+)
+def test_a_stopped_command_tells_what_is_finished(command, tmp_path, monkeypatch, args, message, number):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(outsiders, "asked", 0)
+    monkeypatch.setattr(outsiders, "stopped_by", number)
+    (tmp_path / "known.json").write_text(json.dumps(KNOWN))
+    code, out, err = command(*args)
+    assert code == 128 + number
+    assert message in err
+    assert "Traceback" not in err
+    assert (STOPPED in out) == (args[0] != "rate")
+    assert "games.jsonl" not in args or lines_of(tmp_path / "games.jsonl") >= 2
+
+
+@compiled
+def test_sigterm_keeps_the_rounds_of_a_fit(command, tmp_path, monkeypatch):
+    from azul_duel_env.training import fit
+
+    def solve(*sums):
+        if solve.done:
             signal.raise_signal(signal.SIGTERM)
-            done.append("saved")
-        with pytest.raises(KeyboardInterrupt):
-            signal.raise_signal(signal.SIGTERM)
-    assert done == ["written", "saved"]
-    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
-    assert signal.getsignal(signal.SIGINT) == signal.default_int_handler
+        solve.done = True
+        return original(*sums)
+
+    original, solve.done = fit._solve, False
+    monkeypatch.setattr(fit, "_solve", solve)
+    args = ("fit", tmp_path / "w.npz", "--rounds", 3, "--games", 2)
+    code, _, err = command(*args)
+    assert code == 143
+    assert "goes on with what is finished" in err
+    assert fit.read_fit(tmp_path / "w.unfinished.npz").number == 1
+
+
+@compiled
+def test_a_round_of_a_fit_is_the_same_in_parts(monkeypatch):
+    from azul_duel_env.training import fit
+
+    whole = fit.fit_round(fit.begin_fit(3, 1))
+    monkeypatch.setattr(fit, "GAMES_AT_ONCE", 2)
+    parts = fit.fit_round(fit.begin_fit(3, 1))
+    assert (whole.weights == parts.weights).all()
+    assert whole.word == parts.word
 
 
 # What learns ----------------------------------------------------------------------------------
@@ -156,6 +208,7 @@ TINY = {
 }
 
 
+@compiled
 @pytest.mark.parametrize("moment", range(MOMENTS))
 def test_training_goes_on_to_as_many_steps_and_its_log_never_goes_back(tmp_path, moment):
     pytest.importorskip("sb3_contrib")
