@@ -95,12 +95,14 @@ class Run:
         self.rate = Falling(config.ppo.learning_rate, config.ppo.final_learning_rate)
         resumed = (folder / CHECKPOINT).exists()
         self.model = self._load() if resumed else self._new_model()
-        self._claim_folder()
         steps = self.model.num_timesteps
+        self._lost_after = (
+            (steps if resumed else -1) if (folder / CONFIG).exists() else None
+        )  # of a run that was killed
+        self._claim_folder()
         self.selves = PastSelves(
             folder / "past_selves", config.league.size, self.model.policy, config.seed + steps, steps
         )
-        self._resumed = resumed
         self.rollout_from: int | None = None  # steps at the begin of the one that is under way
         self._begun = time.monotonic() - self.progress.seconds
 
@@ -188,10 +190,10 @@ class Run:
 
     def _begin(self) -> None:
         """Go on from the checkpoint: what a killed run left that is later than it will come again."""
-        steps = self.model.num_timesteps
-        self.progress.forget_after(steps)
         log = self.folder / "tensorboard"
-        forget_events_after(log, steps if self._resumed else -1)
+        if self._lost_after is not None:
+            self.progress.forget_after(self._lost_after)
+            forget_events_after(log, self._lost_after)
         self.model.set_logger(configure(str(log), ["tensorboard"]))
 
     def _stages(self) -> None:
