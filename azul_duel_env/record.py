@@ -29,6 +29,7 @@ from azul_duel_env.games import GAMES, find_game
 TITLE = " game"
 DRAWN = "*"
 MOST_DIGITS = 1000
+LONGEST_EVENT = 200  # characters; names of draws and actions are shorter
 SHOWN = 80  # characters of a line in a message
 
 
@@ -200,6 +201,8 @@ def _read_head(game: Game, head: list[tuple[int, str]]) -> tuple[dict[str, Any],
 def _read_event(position: Position, number: int, line: str) -> Event:
     """Read one draw or action and let it happen."""
     game = position.game
+    if len(line) > LONGEST_EVENT:
+        raise RecordError(f"line {number}: expected a draw or an action, not {line!r:.{SHOWN}}")
     try:
         if line.startswith(DRAWN):
             name = line.removeprefix(DRAWN).strip()
@@ -209,9 +212,9 @@ def _read_event(position: Position, number: int, line: str) -> Event:
         else:
             player, _, name = line.partition(":")
             if str(position.player) not in (player, "-1"):
-                raise ValueError(f"player {position.player} decides here, not player {player:.{SHOWN}}")
+                raise ValueError(f"player {position.player} decides here, not player {player}")
             if player not in map(str, range(game.num_players)):
-                raise ValueError(f"players are 0 to {game.num_players - 1}, not {player:.{SHOWN}}")
+                raise ValueError(f"players are 0 to {game.num_players - 1}, not {player}")
             event = Event(int(player), game.parse_action(name), name.strip())
         _apply(position, event)
     except ValueError as error:

@@ -91,7 +91,8 @@ def test_a_game_may_differ_from_what_its_seed_would_draw():
         ),
         (lambda t: t.replace("{}", '{"scoring_tiles": ' + "9" * 5000 + "}"), "line 2: options must be JSON"),
         (lambda t: t.replace("{}", "[" * 100_000), "line 2: options must be JSON"),
-        (lambda t: t.replace("\n0: ", "\n" + "9" * 5000 + ": ", 1), "decides here, not player 999"),
+        (lambda t: t.replace("\n0: ", "\n" + "9" * 5000 + ": ", 1), "expected a draw or an action, not '999"),
+        (lambda t: t.replace("\n0: ", "\n9: ", 1), "decides here, not player 9"),
         (lambda t: t.replace("\n0: ", "\n00: ", 1), "decides here, not player 00"),
     ],
 )
