@@ -26,13 +26,13 @@ from typing import Any
 
 from azul_duel_env.game import Game, Position
 from azul_duel_env.games import GAMES, find_game
-from azul_duel_env.reading import json_from
+from azul_duel_env.reading import MOST_DIGITS, json_from
 
 TITLE = " game"
 DRAWN = "*"
 MOST_BYTES = 256 * 1024
 """A game file has about 8 KiB; a longer file is none."""
-MOST_DIGITS = 1000
+LONGEST_EVENT = 200  # characters; names of draws and actions are shorter
 SHOWN = 80  # characters of a line in a message
 
 
@@ -233,6 +233,8 @@ def _read_head(game: Game, head: list[tuple[int, str]]) -> tuple[dict[str, Any],
 def _read_event(position: Position, number: int, line: str) -> Event:
     """Read one draw or action and let it happen."""
     game = position.game
+    if len(line) > LONGEST_EVENT:
+        raise RecordError(f"line {number}: expected a draw or an action, not {line!r:.{SHOWN}}")
     try:
         if line.startswith(DRAWN):
             name = line.removeprefix(DRAWN).strip()

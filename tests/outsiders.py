@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +41,19 @@ def lost(observation, mask):
     if left:
         file.write_text("\n".join(left[1:]))
         os._exit(1)
+    return lowest(observation, mask)
+
+
+STOPPED_AT = 200
+asked, stopped_by = 0, signal.SIGTERM
+
+
+def stopped(observation, mask):
+    """Get a signal at the 200th question, after a game or two."""
+    global asked
+    asked += 1
+    if asked == STOPPED_AT:
+        signal.raise_signal(stopped_by)
     return lowest(observation, mask)
 
 

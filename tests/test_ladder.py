@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -656,33 +654,3 @@ def test_mistakes_end_with_a_line_and_code_2(args, message):
     assert done.returncode == 2
     assert message in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="signals")
-@pytest.mark.skipif(not COMPILED, reason="needs the compiled rules to be quick")
-@pytest.mark.parametrize("command", ["ladder", "rate"])
-def test_ctrl_c_says_how_to_go_on(tmp_path, command):
-    out, ratings = tmp_path / "games.jsonl", tmp_path / "ladder.json"
-    ratings.write_text(json.dumps({"ratings": [{"agent": "random", "rating": 0}], "options": {}}))
-    args = {
-        "ladder": ["ladder", "random", "greedy", "--games", "200000"],
-        "rate": ["rate", LOWEST, "--ladder", str(ratings), "--max-games", "200000", "--interval", "0.01"],
-    }[command]
-    here = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
-    process = subprocess.Popen(
-        [*COMMAND, *args, "--out", str(out)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        env=here,
-    )
-    until = time.monotonic() + 90
-    while time.monotonic() < until and (not out.exists() or len(out.read_text().splitlines()) < 6):
-        time.sleep(0.2)
-    os.killpg(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-    assert process.returncode == 130, err
-    assert "the same command goes on" in err
-    assert "Traceback" not in err
-    assert len(out.read_text().splitlines()) >= 6

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from sizes import scaled
+from spoilt import spoilt_files
 
 from azul_duel_env.arena import play_game
 from azul_duel_env.duel import GAME
@@ -95,11 +96,36 @@ def test_draws_that_went_back_may_be_written_down():
         (lambda t: t.replace("A display", "A displai", 1), "close names: 'A display"),
         (lambda t: t + "0: stop drawing\n", "the game is over"),
         (lambda t: t + "* tile blue\n", "nothing is drawn here"),
+        (
+            lambda t: t.replace("seed: 1", "seed: " + "9" * 5000),
+            "line 3: expected a seed of at least 0 and at most 600 digits",
+        ),
+        (lambda t: t.replace("{}", '{"scoring_tiles": ' + "9" * 5000 + "}"), "line 2: options must be JSON"),
+        (lambda t: t.replace("{}", "[" * 100_000), "line 2: options must be JSON"),
+        (lambda t: t.replace("\n0: ", "\n" + "9" * 5000 + ": ", 1), "expected a draw or an action, not '999"),
+        (lambda t: t.replace("\n0: ", "\n9: ", 1), "decides here, not player 9"),
+        (lambda t: t.replace("\n0: ", "\n00: ", 1), "decides here, not player 00"),
     ],
 )
 def test_broken_files_say_where_and_what_was_expected(change, message):
     with pytest.raises(ValueError, match=message):
         read_record(change(recorded_default()))
+
+
+def test_mutated_games_are_refused_in_a_sentence_or_read_as_they_will_be_written():
+    text = "\n".join(recorded_default().splitlines()[:40]) + "\n"
+    count, refused = scaled(200, 20), 0
+    for data in spoilt_files(text.encode(), count, seed=2):
+        try:
+            record = read_record(data.decode(errors="replace"))
+        except RecordError as error:
+            refused += 1
+            message = str(error)
+            assert message.isprintable(), message
+            assert len(message) < 400, message
+        else:
+            assert read_record(record.write()) == record
+    assert refused > count / 2
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)

@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from lone_row import at_random
+from sizes import scaled
+from spoilt import spoilt_files
 
 from azul_duel_env._jit import COMPILED
 from azul_duel_env.agents.table import make_agent
@@ -126,7 +128,30 @@ def test_there_are_shipped_configurations():
         ("evaluation.games=3", "evaluation.games: Input should be a multiple of 2"),
         ("evaluation.opponents=[]", "evaluation.opponents"),
         ("environment.advice=random", "environment.advice: Input should be 'greedy'"),
-        ("environment.granularity.placement=half", "placement must be one of"),
+        ("environment.granularity.placement=half", "environment.granularity: placement must be one of"),
+        ("seed=true", "seed: expected a number, not true"),
+        ("ppo.gamma=true", "ppo.gamma: expected a number, not true"),
+        ("environment.num_envs=false", "environment.num_envs: expected a number, not false"),
+        ("network.policy=[8, true]", "network.policy.1: expected a number, not true"),
+        ("stages.0.opponent={random: true}", "stages.0.opponent.random: expected a number, not true"),
+        ("ppo.batch_size=1", "ppo.batch_size: Input should be greater than or equal to 2"),
+        ("environment.reward=win_los", "unknown part 'win_los' in environment.reward: did you mean 'win_loss'?"),
+        ("environment.reward={potental: 1}", "in environment.reward: did you mean 'potential'?"),
+        ("environment.reward={potential: true}", "environment.reward.potential: expected a number, not true"),
+        ("environment.reward={}", "environment.reward: reward must be one of"),
+        ("environment.options.explicit_chance=true", "unknown option 'explicit_chance' in environment.options"),
+        ("environment.options.scoring_tile=4", "in environment.options: did you mean 'scoring_tiles'?"),
+        (
+            "environment.options.special_counts_as_colour=1",
+            "environment.options: special_counts_as_colour must be True",
+        ),
+        ("stages.1.opponent=gredy", "unknown opponent 'gredy' in stages.1.opponent: did you mean 'greedy'?"),
+        ("stages.1.opponent={past_self: 1}", "in stages.1.opponent: did you mean 'past_selves'?"),
+        ("stages.1.opponent=self-play", "unknown opponent 'self-play' in stages.1.opponent"),
+        ("stages.1.opponent=mcst:400", "in stages.1.opponent: did you mean 'mcts:N'?"),
+        ("stages.1.opponent=mcts:many", "stages.1.opponent: mcts takes a number of simulations"),
+        ("evaluation.opponents=[past_selves]", "unknown opponent 'past_selves' in evaluation.opponents"),
+        ("ppo={n_epochs: 2, n_epochs: 3}", "the key 'n_epochs' stands twice, from line 1"),
         ("environment.options.tiles=3", "unknown option 'tiles'"),
         ("environment.options.scoring_tiles=7", "scoring_tiles"),
         ("stages=[]", "stages"),
@@ -157,7 +182,33 @@ def test_changes_from_the_command_line(tmp_path):
     }
 
 
-@pytest.mark.parametrize(("text", "message"), [("a: [", "is no YAML"), ("", "keys and values"), ("- 1", "keys and")])
+def test_a_key_that_stands_twice_is_refused(tmp_path):
+    file = written(tmp_path)
+    file.write_text(file.read_text() + "seed: 4\n")
+    with pytest.raises(ValueError, match="tiny.yaml .*: the key 'seed' stands twice, from line 1$"):
+        read_config(file)
+
+
+def test_mutated_configurations_are_refused_in_a_sentence_or_valid(tmp_path):
+    file, refused, count = written(tmp_path), 0, scaled(300, 60)
+    for data in spoilt_files(file.read_bytes(), count, seed=3):
+        file.write_bytes(data)
+        try:
+            config = read_config(file)
+        except ValueError as error:
+            refused += 1
+            message = str(error)
+            assert message.isprintable(), message
+            assert message.startswith(str(file)), message
+        else:
+            assert config == Config.model_validate(config.model_dump(mode="json"))
+    assert count > refused > count / 2
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("a: [", "is no YAML"), ("", "keys and values"), ("- 1", "keys and"), ("a: 2024-13-45", "is no YAML")],
+)
 def test_a_file_that_is_no_configuration(text, message, tmp_path):
     file = tmp_path / "a.yaml"
     file.write_text(text, encoding="utf-8")
@@ -331,16 +382,14 @@ def test_ctrl_c_while_it_saves_leaves_the_old_checkpoint(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ("stages.1.opponent=gredy", "did you mean 'greedy'"),
-        ("evaluation.opponents=[gredy]", "did you mean 'greedy'"),
-        ("stages.1.opponent=self-play", "SelfPlayBatch"),
-        ("environment.reward=points", "reward must be one of"),
-        ("environment.options.explicit_chance=true", "explicit_chance"),
+        ("stages.1.opponent=sb3:nowhere", "no saved model"),
+        ("stages.1.opponent=nowhere:function", "can't be imported"),
+        ("evaluation.opponents=[network:nowhere.npz]", "nowhere.npz"),
     ],
 )
 def test_what_cannot_be_played_is_refused_before_anything_starts(change, message, tmp_path):
     config = read_config(written(tmp_path), [change])
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((OSError, ValueError), match=message):
         Run(config, tmp_path / "run")
     assert not (tmp_path / "run").exists()
 

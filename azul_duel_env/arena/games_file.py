@@ -1,18 +1,27 @@
-"""A file of finished games: one JSON line each, added as they come, so that an interrupted run goes on where it stopped."""
+"""A file of finished games: one JSON line each, added as they come, so that an interrupted run goes on where it stopped.
+
+All is counted in bytes. Lines may end as on Windows, and a mark of the byte order may stand in front.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+from codecs import BOM_UTF8
 from collections.abc import Mapping
+from contextlib import ExitStack
 from importlib import metadata
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
+from azul_duel_env.arena.games_line import NoGameError, Run, as_line, game_from, object_from
+from azul_duel_env.arena.lock import held
 from azul_duel_env.arena.match import Fixture, GameResult
 
 FORMAT = "azul_duel_env games 1"
+SHOWN = 60  # characters of a value in a message
+QUOTE = "'"
 
 
 def package_version() -> str:
@@ -24,16 +33,18 @@ def package_version() -> str:
 
 
 class GamesFile:
-    """The games of one run. Use it in a ``with`` statement.
+    """The games of one run. Use it in a ``with`` statement; until its end no other run can use the file.
 
     The first line holds the settings. A last line that was cut off while it was written is dropped, and its game played again.
 
     Args:
         file: where; what is there already is read. None keeps the games in memory only.
-        settings: what decides the results, in JSON's types.
+        settings: what decides the results, in JSON's types. Games must be of its ``game``, ``agents`` and ``seed``, as far as it
+            has them.
 
     Raises:
-        ValueError: the file holds something else, or games of other settings; the message names them, and the file stays as it is.
+        ValueError: the file holds something else, games of other settings, or a line that is no game of this run; the message names
+            what differs, or line and field. Or another run uses it; the message says which. The file stays as it is.
         OSError: it can't be read or written.
 
     Attributes:
@@ -42,39 +53,56 @@ class GamesFile:
 
     def __init__(self, file: Path | None, settings: Mapping[str, Any]) -> None:
         self.results: dict[Fixture, GameResult] = {}
-        self._stream = None
+        self._stream: BinaryIO | None = None
+        self._open = ExitStack()
         if file is None:
             return
         header = {"format": FORMAT, "version": package_version(), **json.loads(json.dumps(settings))}
-        first_line = json.dumps(header) + "\n"
-        text = file.read_text(encoding="utf-8") if file.exists() else ""
-        whole = text[: text.rfind("\n") + 1]
-        if not whole and not first_line.startswith(text):
-            raise ValueError(f"{file} holds something else than games: choose another file")
-        if whole:
-            self._read(file, whole, header)
-        self._stream = file.open("a", encoding="utf-8")
-        os.truncate(file, len(whole.encode()))
-        if not whole:
-            self._write(first_line)
+        with ExitStack() as opening:
+            opening.enter_context(held(file))
+            data = file.read_bytes() if file.exists() else b""
+            whole = data.rfind(b"\n") + 1
+            self._read(file, data[:whole], data[whole:], header)
+            self._stream = opening.enter_context(file.open("ab"))
+            if whole < len(data):
+                os.truncate(file, whole)
+            if not whole:
+                self._write(_header_line(header))
+            self._open = opening.pop_all()
 
-    def _read(self, file: Path, text: str, header: dict[str, Any]) -> None:
-        """Read what is there."""
-        lines = text.splitlines()
+    def _read(self, file: Path, whole: bytes, torn: bytes, header: dict[str, Any]) -> None:
+        """Read whole lines; without any, what is there must be the begin of the first one."""
+        if not whole:
+            if not _header_line(header).startswith(torn):
+                raise ValueError(f"{file} holds something else than games: choose another file")
+            return
+        lines = [line.removesuffix(b"\r") for line in whole.removeprefix(BOM_UTF8).split(b"\n")[:-1]]
         _check_header(file, lines[0], header)
+        run = Run.of(header, len(lines))
         for number, line in enumerate(lines[1:], 2):
             try:
-                result = _result_from(json.loads(line))
-            except (ValueError, KeyError, TypeError):
-                raise ValueError(f"{file}, line {number}: expected a game, not {line[:60]!r}") from None
-            self.results[result.agents, result.seed] = result
+                result = game_from(line, run)
+                self._keep(result)
+            except NoGameError as error:
+                raise ValueError(f"{file}, line {number}: {error}") from None
+
+    def _keep(self, result: GameResult) -> None:
+        """Keep a game in memory.
+
+        Raises:
+            NoGameError: it is there already, with another result.
+        """
+        if self.results.setdefault((result.agents, result.seed), result) != result:
+            raise NoGameError(
+                f"this game of {' - '.join(result.agents)}, seed {result.seed}, stands above with another result"
+            )
 
     def add(self, result: GameResult) -> None:
         """Keep a finished game."""
         self.results[result.agents, result.seed] = result
-        self._write(json.dumps(_as_dict(result)) + "\n")
+        self._write(as_line(result))
 
-    def _write(self, line: str) -> None:
+    def _write(self, line: bytes) -> None:
         if self._stream is not None:
             self._stream.write(line)
             self._stream.flush()
@@ -85,53 +113,41 @@ class GamesFile:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._stream is not None:
-            self._stream.close()
+        self._open.close()
 
 
-def _check_header(file: Path, line: str, wanted: dict[str, Any]) -> None:
+def _header_line(header: dict[str, Any]) -> bytes:
+    return json.dumps(header).encode() + b"\n"
+
+
+def _check_header(file: Path, line: bytes, wanted: dict[str, Any]) -> None:
     """Compare the settings of a file with those wanted.
 
     Raises:
         ValueError: it is no file of games, or of other settings.
     """
     try:
-        header = json.loads(line)
+        header = object_from(line)
         found = header["format"]
-    except (ValueError, KeyError, TypeError):
+    except (NoGameError, KeyError):
         raise ValueError(f"{file} holds something else than games: choose another file") from None
     if found != FORMAT:
-        raise ValueError(f"{file} has the format {found!r}, expected {FORMAT!r}: choose another file")
-    differing = [name for name in {**wanted, **header} if wanted.get(name) != header.get(name)]
+        raise ValueError(f"{file} has the format {_short(found)}, expected {FORMAT!r}: choose another file")
+    differing = [name for name in {**wanted, **header} if _text(wanted, name) != _text(header, name)]
     if differing:
-        told = "; ".join(f"{name} {header.get(name)!r}, not {wanted.get(name)!r}" for name in differing)
+        told = "; ".join(
+            f"{_short(name).strip(QUOTE)} {_short(header.get(name))}, not {_short(wanted.get(name))}"
+            for name in differing
+        )
         raise ValueError(f"{file} holds games with {told}: go on with the same settings, or choose another file")
 
 
-def _as_dict(result: GameResult) -> dict[str, Any]:
-    """Return a game for JSON."""
-    return {
-        "agents": result.agents,
-        "seed": result.seed,
-        "scores": result.scores,
-        "winner": result.winner,
-        "decisions": result.decisions,
-        "first_player": result.first_player,
-        "decided": result.decided,
-        "seconds": [round(seconds, 6) for seconds in result.seconds],
-    }
+def _text(header: dict[str, Any], name: str) -> str:
+    """Return a value as JSON, which tells true from 1."""
+    return json.dumps(header.get(name), sort_keys=True)
 
 
-def _result_from(data: dict[str, Any]) -> GameResult:
-    """Return a game from JSON."""
-    return GameResult(
-        tuple(data["agents"]),
-        int(data["seed"]),
-        tuple(data["scores"]),
-        int(data["winner"]),
-        int(data["decisions"]),
-        (),
-        int(data["first_player"]),
-        tuple(data["decided"]),
-        tuple(data["seconds"]),
-    )
+def _short(value: Any) -> str:
+    """Return a value for a message."""
+    text = repr(value)
+    return text if len(text) <= SHOWN else text[:SHOWN] + "..."

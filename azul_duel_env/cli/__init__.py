@@ -7,11 +7,13 @@ import sys
 
 import typer
 
+from azul_duel_env._signals import TERMINATED, sigterm_interrupts
 from azul_duel_env.cli.games import analyse, replay
 from azul_duel_env.cli.matches import ladder, rate, statistics, tournament
 from azul_duel_env.cli.pictures import film, picture
 from azul_duel_env.cli.play import play
 from azul_duel_env.cli.reference import bench, perft, rules
+from azul_duel_env.cli.screen import write_any_character
 from azul_duel_env.cli.shared import at_home, errors
 from azul_duel_env.cli.training import evaluate, export, fit, train
 
@@ -35,9 +37,20 @@ for command in COMMANDS:
 def main() -> None:
     """Run the command; mistakes of the caller end with a line that says what was expected, and exit code 2.
 
-    With ``AZUL_DUEL_DEBUG`` set in the environment they end with a traceback.
+    With ``AZUL_DUEL_DEBUG`` set in the environment they end with a traceback. SIGTERM does what Ctrl-C does, and exits with 143.
     """
+    write_any_character()
     sys.path.insert(0, "")  # modules of agents lie where the command is given
+    with sigterm_interrupts() as terminated:
+        try:
+            _run()
+        except (KeyboardInterrupt, SystemExit):
+            if terminated():
+                sys.exit(TERMINATED)
+            raise
+
+
+def _run() -> None:
     try:
         app()
     except (ValueError, OSError) as error:

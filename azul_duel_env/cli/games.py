@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from azul_duel_env.cli.screen import show
 from azul_duel_env.cli.shared import (
     GameFile,
     Jobs,
@@ -17,14 +17,14 @@ from azul_duel_env.cli.shared import (
     Seed,
     console,
     errors,
+    hand_out,
     is_free,
     lost_games_told,
     make_room,
     progress_bar,
     read_game,
     until_interrupted,
-    wide_screen,
-    write_text,
+    write_json,
 )
 
 if TYPE_CHECKING:
@@ -46,10 +46,8 @@ def replay(
 
 def _print_moves(record: Record) -> None:
     for event in record.events:
-        console.print(
-            f"{'drawn' if event.player < 0 else f'player {event.player}'}: {event.name}", markup=False, highlight=False
-        )
-    console.print(str(list(record.positions())[-1][0]), markup=False, highlight=False)
+        show(f"{'drawn' if event.player < 0 else f'player {event.player}'}: {event.name}")
+    show(str(list(record.positions())[-1][0]))
 
 
 def _step_through(record: Record) -> None:
@@ -114,12 +112,15 @@ def analyse(
 
 def _report_analysis(analysis: Analysis, only_losses: float, json_file: Path | None) -> None:
     """Print and write what an analysis found."""
+    hand_out(
+        lambda: _show_analysis(analysis, only_losses) if is_free(json_file) else None,
+        lambda: write_json(json_file, analysis.as_dict()),
+    )
+
+
+def _show_analysis(analysis: Analysis, only_losses: float) -> None:
     from azul_duel_env.analysis import decisions_table, summary_line
 
-    if is_free(json_file):
-        shown = [decision for decision in analysis.decisions if decision.loss >= only_losses]
-        wide_screen().print(decisions_table(shown, analysis.agent), highlight=False)
-        for summary in analysis.summaries():
-            wide_screen().print(summary_line(summary), markup=False, highlight=False)
-    if json_file is not None:
-        write_text(json_file, json.dumps(analysis.as_dict(), indent=2, allow_nan=False) + "\n")
+    show(decisions_table([one for one in analysis.decisions if one.loss >= only_losses], analysis.agent))
+    for summary in analysis.summaries():
+        show(summary_line(summary))

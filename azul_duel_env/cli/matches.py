@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from azul_duel_env.cli.screen import show
 from azul_duel_env.cli.shared import (
     AGENT_SPECS,
     GAME_ID,
@@ -25,6 +25,7 @@ from azul_duel_env.cli.shared import (
     Where,
     ZeroPointDraw,
     errors,
+    hand_out,
     is_free,
     lost_games_told,
     make_room,
@@ -32,7 +33,7 @@ from azul_duel_env.cli.shared import (
     options_of,
     progress_bar,
     until_interrupted,
-    wide_screen,
+    write_json,
     write_text,
 )
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from azul_duel_env.arena import GameResult, Summary
     from azul_duel_env.arena.ladder import Ladder, Standings
     from azul_duel_env.arena.rate import Estimate
+    from azul_duel_env.arena.statistics import Statistics
 
 
 def tournament(
@@ -84,15 +86,13 @@ def tournament(
                 finished.append((summarise(pair, results), results))
             if interrupted:
                 break
-    _report(finished, interrupted, games * len(matches), to_screen=is_free(json_file, csv_file))
-    if json_file is not None:
-        write_text(
-            json_file, json.dumps([summary.as_dict() for summary, _ in finished], indent=2, allow_nan=False) + "\n"
-        )
-    if csv_file is not None:
-        _write_csv(csv_file, [result for _, results in finished for result in results])
-    if save is not None:
-        _save_games(save, options, [result for _, results in finished for result in results])
+    all_results = [result for _, results in finished for result in results]
+    hand_out(
+        lambda: _report(finished, interrupted, games * len(matches), to_screen=is_free(json_file, csv_file)),
+        lambda: write_json(json_file, [summary.as_dict() for summary, _ in finished]),
+        lambda: _write_csv(csv_file, all_results),
+        lambda: _save_games(save, options, all_results),
+    )
     if interrupted:
         raise typer.Exit(130)
 
@@ -103,12 +103,15 @@ def _report(finished: list[tuple[Summary, list[GameResult]]], interrupted: bool,
         errors.print(f"interrupted after {sum(len(results) for _, results in finished)} of {wanted} games")
     if not finished or not to_screen:
         return
-    wide_screen().print(matches_table([summary for summary, _ in finished]))
+    show(matches_table([summary for summary, _ in finished]))
 
 
-def _write_csv(file: Path, results: list[GameResult]) -> None:
+def _write_csv(file: Path | None, results: list[GameResult]) -> None:
+    """Write a line a game; None writes nothing."""
     import io
 
+    if file is None:
+        return
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["player_0", "player_1", "seed", "score_0", "score_1", "winner", "decisions"])
@@ -118,12 +121,14 @@ def _write_csv(file: Path, results: list[GameResult]) -> None:
     write_text(file, text.getvalue())
 
 
-def _save_games(folder: Path, options: dict[str, Any], results: list[GameResult]) -> None:
-    """Write each game as a file that ``azul-duel replay`` reads."""
+def _save_games(folder: Path | None, options: dict[str, Any], results: list[GameResult]) -> None:
+    """Write each game as a file that ``azul-duel replay`` reads; None writes nothing."""
     from azul_duel_env.arena.outside import file_name_of
     from azul_duel_env.games import find_game
     from azul_duel_env.record import record_game
 
+    if folder is None:
+        return
     for result in results:
         record = record_game(find_game(GAME_ID), result.seed, result.actions, options, result.agents)
         name = "-".join(map(file_name_of, result.agents))
@@ -192,17 +197,27 @@ def _say_how_to_go_on(done: int, wanted: int, out: Path | None) -> None:
 
 def _report_ladder(plan: Ladder, standings: Standings, json_file: Path | None, picture: Path | None) -> None:
     """Print and write what came out of a ladder."""
-    from azul_duel_env.arena.picture import draw_ladder
-    from azul_duel_env.arena.screen import first_player_line, standings_table
     from azul_duel_env.games import find_game
 
-    if is_free(json_file):
-        wide_screen().print(standings_table(standings))
-        wide_screen().print(first_player_line(standings), highlight=False)
-        if standings.missing:
-            wide_screen().print(f"{standings.missing} games are missing", highlight=False)
-    if json_file is not None:
-        write_text(json_file, json.dumps(standings.as_dict(find_game(GAME_ID), plan), indent=2, allow_nan=False) + "\n")
+    hand_out(
+        lambda: _show_standings(standings) if is_free(json_file) else None,
+        lambda: write_json(json_file, standings.as_dict(find_game(GAME_ID), plan)),
+        lambda: _draw(standings, picture),
+    )
+
+
+def _show_standings(standings: Standings) -> None:
+    from azul_duel_env.arena.screen import first_player_line, standings_table
+
+    show(standings_table(standings))
+    show(first_player_line(standings))
+    if standings.missing:
+        show(f"{standings.missing} games are missing")
+
+
+def _draw(standings: Standings, picture: Path | None) -> None:
+    from azul_duel_env.arena.picture import draw_ladder
+
     if picture is not None:
         draw_ladder(standings, picture)
         errors.print(f"wrote {picture}")
@@ -257,12 +272,11 @@ def rate(
             progress.stop()
             _say_how_to_go_on(len(file.results), max_games, out)
             raise typer.Exit(130) from None
-    if is_free(json_file):
-        for line in estimate_lines(found, interval):
-            wide_screen().print(line, highlight=False, markup=False)
-    if json_file is not None:
-        text = {"seed": seed, "interval": interval, "max_games": max_games, **found.as_dict()}
-        write_text(json_file, json.dumps({**search.settings(game), **text}, indent=2, allow_nan=False) + "\n")
+    text = {"seed": seed, "interval": interval, "max_games": max_games, **found.as_dict()}
+    hand_out(
+        lambda: show("\n".join(estimate_lines(found, interval))) if is_free(json_file) else None,
+        lambda: write_json(json_file, {**search.settings(game), **text}),
+    )
 
 
 def statistics(
@@ -279,7 +293,6 @@ def statistics(
 ) -> None:
     """Let an agent play itself and print how: length, where points come from, scoring tiles, first-player advantage."""
     from azul_duel_env.arena import play_match
-    from azul_duel_env.arena.screen import statistics_tables
     from azul_duel_env.arena.statistics import statistics_of
     from azul_duel_env.games import find_game
 
@@ -294,10 +307,16 @@ def statistics(
         errors.print(f"interrupted after {len(results)} of {games} games")
     if results:
         found = statistics_of(game, agent, results, options)
-        if is_free(json_file):
-            for table in statistics_tables(found):
-                wide_screen().print(table, highlight=False)
-        if json_file is not None:
-            write_text(json_file, json.dumps(found.as_dict(), indent=2, allow_nan=False) + "\n")
+        hand_out(
+            lambda: _show_statistics(found) if is_free(json_file) else None,
+            lambda: write_json(json_file, found.as_dict()),
+        )
     if interrupted:
         raise typer.Exit(130)
+
+
+def _show_statistics(found: Statistics) -> None:
+    from azul_duel_env.arena.screen import statistics_tables
+
+    for part in statistics_tables(found):
+        show(part)

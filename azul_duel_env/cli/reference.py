@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
 
-from azul_duel_env.cli.shared import GAME_ID, console, errors, is_free, write_text
+from azul_duel_env.cli.screen import show
+from azul_duel_env.cli.shared import GAME_ID, console, errors, hand_out, is_free, write_json
 from azul_duel_env.reading import read_text
 
 if TYPE_CHECKING:
@@ -30,26 +30,32 @@ def bench(
 
     Peers: [bold]pip install open-spiel pygame-ce[/].
     """
-    from azul_duel_env.bench import measure, search_line
+    from azul_duel_env.bench import measure
     from azul_duel_env.games import find_game
 
     with errors.status("") as status:
         figures = measure(find_game(GAME_ID), seconds, status.update)
-    if is_free(json_file):
-        machine = figures["machine"]
-        table = Table(title=f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}")
-        table.add_column("what")
-        table.add_column("decisions a second", justify="right")
-        for name, value in figures["decisions_per_second"].items():
-            table.add_row(figures["texts"][name], f"{value:,}")
-        console.print(table)
-        console.print(search_line(figures["search"]), highlight=False)
-        for name, value in figures["ratios"].items():
-            console.print(f"{name}: {value:,.1f} times")
-        for name, value in figures["facts"].items():
-            console.print(f"{name.replace('_', ' ')}: {value:,}")
-    if json_file is not None:
-        write_text(json_file, json.dumps(figures, indent=2) + "\n")
+    hand_out(
+        lambda: _show_figures(figures) if is_free(json_file) else None,
+        lambda: write_json(json_file, figures),
+    )
+
+
+def _show_figures(figures: dict[str, Any]) -> None:
+    from azul_duel_env.bench import search_line
+
+    machine = figures["machine"]
+    table = Table(title=f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}")
+    table.add_column("what")
+    table.add_column("decisions a second", justify="right")
+    for name, value in figures["decisions_per_second"].items():
+        table.add_row(figures["texts"][name], f"{value:,}")
+    show(table)
+    show(search_line(figures["search"]))
+    for name, value in figures["ratios"].items():
+        show(f"{name}: {value:,.1f} times")
+    for name, value in figures["facts"].items():
+        show(f"{name.replace('_', ' ')}: {value:,}")
 
 
 def perft(

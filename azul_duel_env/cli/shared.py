@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import json
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from azul_duel_env.cli.screen import Screen, write_out
 from azul_duel_env.reading import read_text, user_path
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-console = Console()
-errors = Console(stderr=True, soft_wrap=True)  # file names stay whole
+console = Screen()
+errors = Screen(stderr=True, soft_wrap=True, markup=False, emoji=False)  # file names stay whole
 GAME_ID = "azul/duel-v0"
 
 
@@ -160,7 +160,7 @@ def make_room(json_file: Path | None, csv_file: Path | None = None, save: Path |
 
 def progress_bar() -> Progress:
     """Return a progress bar on standard error, so that tables and JSON can be piped."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=errors, transient=True)
 
 
@@ -181,18 +181,35 @@ def is_free(*files: Path | None) -> bool:
     return all(str(file) != "-" for file in files)
 
 
-def wide_screen() -> Console:
-    """Return a console that is wide enough where standard output is no terminal."""
-    return console if console.is_terminal else Console(width=max(console.width, 150))
+def hand_out(*outputs: Callable[[], object]) -> None:
+    """Call each of them, also after one failed: no result is lost with another.
+
+    Raises:
+        OSError: one failed; the first error is raised at the end.
+    """
+    failed = []
+    for output in outputs:
+        try:
+            output()
+        except OSError as error:
+            failed.append(error)
+    if failed:
+        raise failed[0]
 
 
 def write_text(file: Path, text: str) -> None:
     """Write a text to a file, or to standard output for ``-``."""
     if str(file) == "-":
-        sys.stdout.write(text)
+        write_out(text)
     else:
         file.write_text(text, encoding="utf-8")
         errors.print(f"wrote {file}")
+
+
+def write_json(file: Path | None, data: Any) -> None:
+    """Write a result as JSON; None writes nothing."""
+    if file is not None:
+        write_text(file, json.dumps(data, indent=2, allow_nan=False) + "\n")
 
 
 def read_game(file: Path) -> Record:

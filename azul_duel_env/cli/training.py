@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.markup import escape
 
-from azul_duel_env.cli.shared import errors, is_free, libraries_for, matches_table, wide_screen, write_text
-
-if TYPE_CHECKING:
-    pass
+from azul_duel_env.cli.screen import show
+from azul_duel_env.cli.shared import errors, hand_out, is_free, libraries_for, matches_table, write_json
 
 
 def train(
@@ -42,7 +40,7 @@ def train(
         except KeyboardInterrupt:
             errors.print(f"stopped and saved in {folder}: go on with --resume")
             raise typer.Exit(130) from None
-    wide_screen().print(results(progress))
+    show(results(progress))
     errors.print(f"wrote {folder / MODEL} and {folder / CURVE}")
 
 
@@ -104,7 +102,7 @@ def evaluate(
     given, loaded = config.environment, load_model(model)
     summaries = []
     for opponent in opponents or ["random", "greedy"]:
-        with errors.status(f"{model.name} - {opponent}"):
+        with errors.status(escape(f"{model.name} - {opponent}")):
             summaries.append(
                 play(
                     find_game(config.game),
@@ -118,12 +116,10 @@ def evaluate(
                     options=given.options,
                 )
             )
-    if is_free(json_file):
-        wide_screen().print(matches_table(summaries))
-    if json_file is not None:
-        write_text(
-            json_file, json.dumps([summary.as_dict() for summary in summaries], indent=2, allow_nan=False) + "\n"
-        )
+    hand_out(
+        lambda: show(matches_table(summaries)) if is_free(json_file) else None,
+        lambda: write_json(json_file, [summary.as_dict() for summary in summaries]),
+    )
 
 
 class Precision(StrEnum):

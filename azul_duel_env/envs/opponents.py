@@ -161,15 +161,21 @@ class _OneByOne:
         return self
 
 
+def names_function(spec: str) -> bool:
+    """Return whether a spec has the form ``module:function``."""
+    module, _, name = spec.partition(":")
+    return module.replace(".", "").isidentifier() and name.isidentifier()
+
+
 def load_function(spec: str) -> Function | None:
     """Return the function that ``module:function`` names, or None if the spec has another form. Importing the module runs its code.
 
     Raises:
         ValueError: there is no such module, or it has no such function.
     """
-    module, colon, name = spec.partition(":")
-    if not (colon and module.replace(".", "").isidentifier() and name.isidentifier()):
+    if not names_function(spec):
         return None
+    module, _, name = spec.partition(":")
     try:
         function = getattr(import_module(module), name)
     except (ImportError, AttributeError) as error:

@@ -1,20 +1,43 @@
-"""The configuration of a training run: a YAML file, checked before anything starts."""
+"""The configuration of a training run: a YAML file, all of it checked when it is read, before anything is made."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields
 from difflib import get_close_matches
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from azul_duel_env.games import find_game
-from azul_duel_env.reading import read_yaml, user_path, yaml_from
+from azul_duel_env.agents import AGENTS, AgentError, is_agent, make_agent
+from azul_duel_env.envs.batch import KERNELS, weights_of
+from azul_duel_env.envs.opponents import SAVED_MODEL, names_function
+from azul_duel_env.game import Game
+from azul_duel_env.games import GAMES, find_game
+from azul_duel_env.reading import one_line, read_yaml, user_path, yaml_from
 
-Count = Annotated[int, Field(ge=1)]
-Share = Annotated[float, Field(ge=0, le=1)]
 
+def _no_truth(value: Any) -> Any:
+    """Refuse true and false as numbers, which they are to Python."""
+    if isinstance(value, bool):
+        raise ValueError(f"expected a number, not {str(value).lower()}")
+    return value
+
+
+Whole = Annotated[int, BeforeValidator(_no_truth)]
+Number = Annotated[float, BeforeValidator(_no_truth)]
+Count = Annotated[Whole, Field(ge=1)]
+Share = Annotated[Number, Field(ge=0, le=1)]
+AtLeast0 = Annotated[Number, Field(ge=0)]
+Above0 = Annotated[Number, Field(gt=0)]
+
+UNION_PARTS = ("str", "dict[")
+"""How pydantic calls the kinds of a value that may have several."""
+
+FROM_FILES = ("greedy2", "network")
+"""Agents that may be read from a file."""
 PAST_SELVES = "past_selves"
 """In a stage's ``opponent``: frozen copies of the learner, taken as it trains; their share is divided among them."""
 
@@ -37,7 +60,7 @@ class Environment(_Part):
 
     num_envs: Count = 256
     threads: Count | None = None
-    reward: str | dict[str, float] = "win_loss"
+    reward: str | dict[str, Number] = "win_loss"
     advice: Literal["greedy"] | None = None
     granularity: dict[str, str] = {}
     options: dict[str, Any] = {}
@@ -53,18 +76,18 @@ class Network(_Part):
 class PPO(_Part):
     """Arguments of MaskablePPO, under its own names; ``learning_rate`` falls in a straight line to ``final_learning_rate``."""
 
-    learning_rate: Annotated[float, Field(gt=0)] = 3e-4
-    final_learning_rate: Annotated[float, Field(ge=0)] = 0.0
+    learning_rate: Above0 = 3e-4
+    final_learning_rate: AtLeast0 = 0.0
     n_steps: Count = 64
-    batch_size: Count = 4096
+    batch_size: Annotated[Whole, Field(ge=2)] = 4096
     n_epochs: Count = 3
     gamma: Share = 0.995
     gae_lambda: Share = 0.95
-    clip_range: Annotated[float, Field(gt=0)] = 0.2
-    ent_coef: Annotated[float, Field(ge=0)] = 0.01
-    vf_coef: Annotated[float, Field(ge=0)] = 0.5
-    max_grad_norm: Annotated[float, Field(gt=0)] = 0.5
-    target_kl: float | None = None
+    clip_range: Above0 = 0.2
+    ent_coef: AtLeast0 = 0.01
+    vf_coef: AtLeast0 = 0.5
+    max_grad_norm: Above0 = 0.5
+    target_kl: Above0 | None = None
 
 
 class Stage(_Part):
@@ -77,7 +100,7 @@ class Stage(_Part):
     """
 
     steps: Count
-    opponent: str | dict[str, Annotated[float, Field(ge=0)]] = "greedy"
+    opponent: str | dict[str, AtLeast0] = "greedy"
 
     @property
     def shares(self) -> dict[str, float]:
@@ -96,7 +119,7 @@ class League(_Part):
     """Past selves: one more after each ``every`` steps, the last ``size`` of them are met."""
 
     every: Count = 500_000
-    size: Annotated[int, Field(ge=1, le=32)] = 6
+    size: Annotated[Whole, Field(ge=1, le=32)] = 6
 
 
 class Evaluation(_Part):
@@ -111,10 +134,10 @@ class Evaluation(_Part):
     """
 
     every: Count = 500_000
-    games: Annotated[int, Field(ge=2, multiple_of=2)] = 200
-    final_games: Annotated[int, Field(ge=2, multiple_of=2)] = 400
+    games: Annotated[Whole, Field(ge=2, multiple_of=2)] = 200
+    final_games: Annotated[Whole, Field(ge=2, multiple_of=2)] = 400
     opponents: Annotated[list[str], Field(min_length=1)] = ["random", "greedy"]
-    seed: Annotated[int, Field(ge=0)] = 1_000_000
+    seed: Annotated[Whole, Field(ge=0)] = 1_000_000
 
 
 class Config(_Part):
@@ -127,7 +150,7 @@ class Config(_Part):
     """
 
     game: str = "azul/duel-v0"
-    seed: Annotated[int, Field(ge=0)] = 1
+    seed: Annotated[Whole, Field(ge=0)] = 1
     torch_threads: Count | None = None
     environment: Environment = Environment()
     network: Network = Network()
@@ -152,14 +175,65 @@ class Config(_Part):
 
     @model_validator(mode="after")
     def _is_of_game(self) -> Config:
-        game, given = find_game(self.game), self.environment
-        known = [field.name for field in fields(game.granularity)]
-        for name in given.granularity:
-            if name not in known:
-                raise ValueError(f"unknown key 'environment.granularity.{name}': {_hint(name, known)}")
-        game.granularity(**given.granularity)
-        game.make_options(**given.options)
+        if self.game not in GAMES:
+            raise ValueError(f"unknown game {self.game!r}: {_hint(self.game, list(GAMES))}")
+        game = find_game(self.game)
+        _check_environment(game, self.environment)
+        for number, stage in enumerate(self.stages):
+            for spec in stage.shares:
+                _check_opponent(game, f"stages.{number}.opponent", spec, [PAST_SELVES])
+        for spec in self.evaluation.opponents:
+            _check_opponent(game, "evaluation.opponents", spec, [])
         return self
+
+
+def _check_environment(game: Game, given: Environment) -> None:
+    """Refuse what no environment of a game takes.
+
+    Raises:
+        ValueError: an unknown name, with the nearest right one; or a value that can't be.
+    """
+    known = [field.name for field in fields(game.granularity)]
+    for name in given.granularity:
+        if name not in known:
+            raise ValueError(f"unknown key 'environment.granularity.{name}': {_hint(name, known)}")
+    known = [field.name for field in fields(game.options) if field.name != "explicit_chance"]
+    for name in given.options:
+        if name not in known:
+            raise ValueError(f"unknown option {name!r} in environment.options: {_hint(name, known)}")
+    known = import_module(KERNELS[game.id]).REWARD_PARTS
+    for name in [given.reward] if isinstance(given.reward, str) else given.reward:
+        if name not in known:
+            raise ValueError(f"unknown part {name!r} in environment.reward: {_hint(name, known)}")
+    for place, make in {
+        "environment.reward": lambda: weights_of(given.reward, known),
+        "environment.granularity": lambda: game.granularity(**given.granularity),
+        "environment.options": lambda: game.make_options(**given.options),
+    }.items():
+        try:
+            make()
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{place}: {error}") from None
+
+
+def _check_opponent(game: Game, place: str, spec: str, others: Sequence[str]) -> None:
+    """Refuse a spec that no opponent can have. Whether its file or module is there shows when it is loaded.
+
+    Raises:
+        ValueError: it is one; the message names the nearest right one.
+    """
+    if spec in others or spec.startswith(SAVED_MODEL) or spec.partition(":")[0] in FROM_FILES:
+        return
+    if not is_agent(game, spec):
+        if names_function(spec):
+            return
+        known = [*others, *(name for name in AGENTS if is_agent(game, name))]
+        hint = f"{_hint(spec, known)}; there are also {SAVED_MODEL}PATH and module:function"
+        raise ValueError(f"unknown opponent {spec!r} in {place}: {hint}")
+    try:
+        make_agent(game, spec)
+    except AgentError as error:
+        raise ValueError(f"{place}: {error}") from None
 
 
 def read_config(path: str | Path, changes: list[str] | None = None) -> Config:
@@ -181,7 +255,8 @@ def read_config(path: str | Path, changes: list[str] | None = None) -> Config:
     try:
         return Config.model_validate(data)
     except ValidationError as error:
-        raise ValueError(f"{path}: " + "; ".join(_explain(problem) for problem in error.errors())) from None
+        told = "; ".join(_explain(problem) for problem in error.errors())
+        raise ValueError(f"{path}: {one_line(told)}") from None
 
 
 def _change(data: Any, change: str) -> None:
@@ -204,13 +279,14 @@ def _change(data: Any, change: str) -> None:
 
 def _explain(problem: Any) -> str:
     """Say one thing that is wrong, with the nearest right key for an unknown one."""
-    place = ".".join(str(part) for part in problem["loc"])
+    place = ".".join(str(part) for part in problem["loc"] if not str(part).startswith(UNION_PARTS))
     if problem["type"] != "extra_forbidden":
-        return f"{place}: {problem['msg']}" if place else str(problem["msg"])
+        message = str(problem["msg"]).removeprefix("Value error, ")
+        return f"{place}: {message}" if place else message
     return f"unknown key {place!r}: {_hint(str(problem['loc'][-1]), _keys_at(problem['loc'][:-1]))}"
 
 
-def _hint(name: str, known: list[str]) -> str:
+def _hint(name: str, known: Sequence[str]) -> str:
     """Return what may have been meant by a name."""
     close = get_close_matches(name, known, 1, 0.4)
     return f"did you mean {close[0]!r}?" if close else f"the keys there are {', '.join(known)}"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from matplotlib.figure import Figure
+
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # told apart by the colour-blind too
 MARKERS = "osD^vP"
 NOT_OPPONENTS = ("steps", "seconds")
@@ -17,8 +19,6 @@ def draw_curve(evaluations: list[dict[str, Any]], file: Path) -> None:
         evaluations: as in ``run.Progress``; at least one.
         file: a picture, its kind by its ending.
     """
-    from matplotlib.figure import Figure
-
     figure = Figure(figsize=(9, 7), layout="constrained")
     rates, scores = figure.subplots(2, 1, sharex=True)
     x = [entry["steps"] / 1e6 for entry in evaluations]

@@ -33,6 +33,7 @@ RIDGE = 1e-4  # penalty on a squared weight, as a share of the mean square of it
 THOUSAND = 1000
 ARRAYS = ("weights", "products", "targets")
 MOST_BYTES = 2**28  # of an unfinished fit
+GAMES_AT_ONCE = 200
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,10 @@ def fit_round(fit: Fit) -> Fit:
     states = boxed_states([0, 0], Options())
     states["rng"][1] = fit.word
     products, targets = KEPT * fit.products, KEPT * fit.targets
-    points = play_and_sum(states, start, fit.weights, fit.number > 0, fit.games, products, targets)
+    points = 0
+    for first in range(0, fit.games, GAMES_AT_ONCE):  # Ctrl-C is heard in between
+        count = min(GAMES_AT_ONCE, fit.games - first)
+        points += play_and_sum(states, start, fit.weights, fit.number > 0, count, products, targets)
     mean = points / (2 * fit.games)
     weights = _solve(products, targets)
     return Fit(fit.seed, fit.games, fit.number + 1, mean, weights, products, targets, states["rng"][1])

@@ -23,16 +23,17 @@ class PastSelves:
         size: how many are kept.
         policy: a policy of the learner's architecture, as made or loaded: one that has computed gradients can't be copied.
         seed: of their choices: they sample, as the learner does.
+        steps: that the learner has trained; a later copy is of a run that was killed after its checkpoint, and is not met.
     """
 
-    def __init__(self, folder: Path, size: int, policy: Any, seed: int) -> None:
+    def __init__(self, folder: Path, size: int, policy: Any, seed: int, steps: int) -> None:
         self.folder, self.size = folder, size
         self._rng = np.random.default_rng(seed)
         self._blank = copy.deepcopy(policy)
         self.opponents: dict[int, Opponent] = {}
         folder.mkdir(parents=True, exist_ok=True)
-        for steps in sorted(int(file.stem) for file in folder.glob("[0-9]*.pt"))[-size:]:
-            self._add(torch.load(self._file(steps), weights_only=True), steps)
+        for frozen in [frozen for frozen in self._on_disk() if frozen <= steps][-size:]:
+            self._add(torch.load(self._file(frozen), weights_only=True), frozen)
 
     def _file(self, steps: int) -> Path:
         return self.folder / f"{steps}.pt"
@@ -43,9 +44,17 @@ class PastSelves:
             torch.save(policy.state_dict(), temporary)
         self._add(policy.state_dict(), steps)
         while len(self.opponents) > self.size:
-            oldest = min(self.opponents)
-            del self.opponents[oldest]
-            self._file(oldest).unlink(missing_ok=True)
+            del self.opponents[min(self.opponents)]
+
+    def drop_files(self) -> None:
+        """Remove the files of copies that are not met any more; a run that is killed before its next checkpoint needs them."""
+        for steps in self._on_disk():
+            if steps not in self.opponents:
+                self._file(steps).unlink(missing_ok=True)
+
+    def _on_disk(self) -> list[int]:
+        """Return the steps of all copies that have a file, in order."""
+        return sorted(int(file.stem) for file in self.folder.glob("[0-9]*.pt"))
 
     def _add(self, parameters: dict[str, Any], steps: int) -> None:
         frozen = copy.deepcopy(self._blank)

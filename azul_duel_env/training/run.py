@@ -14,13 +14,17 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 
+from azul_duel_env._signals import deferred, undisturbed
 from azul_duel_env.arena import Summary
+from azul_duel_env.arena.lock import held
 from azul_duel_env.envs.arguments import threads_of
 from azul_duel_env.envs.sb3 import SB3VecEnv, make_sb3_vec
 from azul_duel_env.games import find_game
 from azul_duel_env.reading import read_json
 from azul_duel_env.training.config import PAST_SELVES, Config, Stage, read_config
+from azul_duel_env.training.curve import draw_curve
 from azul_duel_env.training.evaluate import evaluate
+from azul_duel_env.training.events import forget_events_after
 from azul_duel_env.training.files import replaced
 from azul_duel_env.training.league import PastSelves, pool_of
 from azul_duel_env.training.policy import AdvisedPolicy
@@ -41,6 +45,12 @@ class Progress:
     seconds: float = 0.0
     evaluations: list[dict[str, Any]] = field(default_factory=list)
     final: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def forget_after(self, steps: int) -> None:
+        """Drop what a killed run wrote down when it could not save its checkpoint any more; the resumed one will do it again."""
+        kept = [entry for entry in self.evaluations if entry["steps"] <= steps]
+        if len(kept) < len(self.evaluations):
+            self.evaluations, self.final = kept, {}
 
 
 class Listener:
@@ -86,10 +96,15 @@ class Run:
         self.rate = Falling(config.ppo.learning_rate, config.ppo.final_learning_rate)
         resumed = (folder / CHECKPOINT).exists()
         self.model = self._load() if resumed else self._new_model()
+        steps = self.model.num_timesteps
+        self._lost_after = (
+            (steps if resumed else -1) if (folder / CONFIG).exists() else None
+        )  # of a run that was killed
         self._claim_folder()
-        seed = config.seed + self.model.num_timesteps
-        self.selves = PastSelves(folder / "past_selves", config.league.size, self.model.policy, seed)
-        self.model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard"]))
+        self.selves = PastSelves(
+            folder / "past_selves", config.league.size, self.model.policy, config.seed + steps, steps
+        )
+        self.rollout_from: int | None = None  # steps at the begin of the one that is under way
         self._begun = time.monotonic() - self.progress.seconds
 
     def _check_folder(self, resume: bool) -> None:
@@ -158,21 +173,46 @@ class Run:
 
     # The run ----------------------------------------------------------------------------------
     def train(self) -> Progress:
-        """Train to the end; what was done before is not done again. Ctrl-C saves a checkpoint and is passed on."""
-        try:
-            done = 0
-            for number, stage in enumerate(self.config.stages):
-                done += stage.steps
-                if self.model.num_timesteps < done:
-                    self._stage(number, done)
-            self._finish()
-        except KeyboardInterrupt:
-            self.save()
-            raise
-        finally:
-            self.env.close()
-            self.model.logger.close()
+        """Train to the end; what was done before is not done again. Ctrl-C saves a checkpoint and is passed on.
+
+        Raises:
+            ValueError: another process trains in the folder; the message says which.
+        """
+        with held(self.folder):
+            self._begin()
+            try:
+                self._stages()
+                self._finish()
+            except KeyboardInterrupt:
+                with undisturbed():
+                    self._save_stopped()
+                raise
+            finally:
+                self.env.close()
+                self.model.logger.close()
         return self.progress
+
+    def _begin(self) -> None:
+        """Go on from the checkpoint: what a killed run left that is later than it will come again."""
+        log = self.folder / "tensorboard"
+        if self._lost_after is not None:
+            self.progress.forget_after(self._lost_after)
+            forget_events_after(log, self._lost_after)
+        self.model.set_logger(configure(str(log), ["tensorboard"]))
+
+    def _stages(self) -> None:
+        """Learn what is left of each stage."""
+        done = 0
+        for number, stage in enumerate(self.config.stages):
+            done += stage.steps
+            if self.model.num_timesteps < done:
+                self._stage(number, done)
+
+    def _save_stopped(self) -> None:
+        """Save what was learnt. Steps of a rollout that nothing was learnt from are not counted: they will be made anew."""
+        if self.rollout_from is not None:
+            self.model.num_timesteps = self.rollout_from
+        self.save()
 
     def _stage(self, number: int, until: int) -> None:
         stage = self.config.stages[number]
@@ -234,14 +274,16 @@ class Run:
         self.listener.evaluated(entry)
 
     def save(self) -> None:
-        """Write checkpoint, progress and learning curve; each is whole or as before."""
-        from azul_duel_env.training.curve import draw_curve
+        """Write checkpoint, progress and learning curve; each is whole or as before. Ctrl-C is heard afterwards."""
+        with deferred():
+            self._write()
 
+    def _write(self) -> None:
         self.progress.seconds = round(time.monotonic() - self._begun, 1)
-        with replaced(self.folder / CHECKPOINT) as temporary:
-            self.model.save(temporary)
-        with replaced(self.folder / PROGRESS) as temporary:
-            temporary.write_text(json.dumps(vars(self.progress), indent=1) + "\n", encoding="utf-8")
+        with replaced(self.folder / CHECKPOINT) as checkpoint, replaced(self.folder / PROGRESS) as progress:
+            self.model.save(checkpoint)
+            progress.write_text(json.dumps(vars(self.progress), indent=1) + "\n", encoding="utf-8")
+        self.selves.drop_files()
         if self.progress.evaluations:
             with replaced(self.folder / CURVE) as temporary:
                 draw_curve(self.progress.evaluations, temporary)
@@ -271,8 +313,13 @@ class _Watch(BaseCallback):
     def _on_step(self) -> bool:
         return True
 
+    def _on_rollout_end(self) -> None:
+        self.run.rollout_from = None
+
     def _on_rollout_start(self) -> None:
         run, steps = self.run, self.model.num_timesteps
+        run.rollout_from = steps
+        self.model.logger.dump(steps)  # what the update before recorded, which else waited for the next rollout
         run.listener.steps(steps)
         run.rate.progress = steps / run.config.steps
         frozen, evaluations = max(run.selves.opponents, default=0), run.progress.evaluations

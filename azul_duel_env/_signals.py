@@ -1,0 +1,60 @@
+"""SIGTERM, by which clusters ask a process to end: it stops a command as Ctrl-C does, so that what is done is saved and told."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+TERMINATED = 128 + signal.SIGTERM
+"""Exit code of a command that SIGTERM stopped."""
+
+
+@contextmanager
+def sigterm_interrupts() -> Iterator[Callable[[], bool]]:
+    """Raise KeyboardInterrupt in the main thread when SIGTERM comes; give a function that returns whether it came."""
+    came = threading.Event()
+
+    def interrupt(_number: int, _frame: Any) -> None:
+        came.set()
+        raise KeyboardInterrupt
+
+    with _handled({signal.SIGTERM: interrupt}):
+        yield came.is_set
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Ignore Ctrl-C and SIGTERM inside: what is already stopping saves once, and whole, however often it is asked."""
+    with _handled({signal.SIGINT: signal.SIG_IGN, signal.SIGTERM: signal.SIG_IGN}):
+        yield
+
+
+@contextmanager
+def deferred() -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM wait for the end: what is written inside is whole, and nothing is left half imported."""
+    came: list[int] = []
+
+    def note(number: int, _frame: Any) -> None:
+        came.append(number)
+
+    with _handled({signal.SIGINT: note, signal.SIGTERM: note}):
+        yield
+    if came:
+        signal.raise_signal(came[0])
+
+
+@contextmanager
+def _handled(handlers: dict[signal.Signals, Any]) -> Iterator[None]:
+    """Handle signals so inside, and as before afterwards. In other threads, where Python can't, nothing changes."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)

@@ -1,0 +1,249 @@
+"""Runs that are killed or asked to end, at random moments, go on to the same result."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import outsiders
+import pytest
+from sizes import SCALE
+from typer.testing import CliRunner
+
+from azul_duel_env._jit import COMPILED
+from azul_duel_env.cli import app, main
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
+compiled = pytest.mark.skipif(not COMPILED, reason="needs the compiled rules to be quick")
+COMMAND = [sys.executable, "-m", "azul_duel_env"]
+LOWEST = "outsiders:lowest"
+MOMENTS = max(1, round(SCALE))
+ENDS = [signal.SIGTERM, signal.SIGKILL]
+
+
+def started(args, folder):
+    """Start the command, its output in files: workers that outlive it would keep pipes open."""
+    here = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
+    with (folder / "out").open("w") as out, (folder / "err").open("w") as err:
+        return subprocess.Popen(
+            [*COMMAND, *map(str, args)], stdout=out, stderr=err, start_new_session=True, cwd=folder, env=here
+        )
+
+
+def finished(args, folder):
+    """Let the command run to its end, and return its standard output."""
+    assert started(args, folder).wait(timeout=300) == 0, (folder / "err").read_text()
+    return (folder / "out").read_text()
+
+
+def ended(process, number, once, wait, whole_group):
+    """Send a signal so many seconds after something is there, to the process or its workers too; return the exit code."""
+    try:
+        until = time.monotonic() + 240
+        while not once() and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.02)
+        time.sleep(wait)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, number) if whole_group else process.send_signal(number)
+        return process.wait(timeout=60)
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def lines_of(file):
+    return file.read_bytes().count(b"\n") if file.exists() else 0
+
+
+def without_times(text):
+    """A result as JSON, but for the times that agents took."""
+    data = json.loads(text)
+    for entry in (data, *data.get("ratings", [])):
+        entry.pop("seconds_per_decision", None)
+    return data
+
+
+# What plays games -----------------------------------------------------------------------------
+PLAYS = {
+    "ladder": (["ladder", "random", LOWEST, "outsiders:highest", "--games", "40"], 120, signal.SIGTERM),
+    "rate": (["rate", LOWEST, "--ladder", "known.json", "--interval", "1", "--max-games", "80"], 80, signal.SIGKILL),
+}
+
+
+REFERENCES: dict[str, str] = {}
+KNOWN = {"ratings": [{"agent": "random", "rating": 0}, {"agent": "greedy", "rating": 5}], "options": {}}
+
+
+def stopped_in_play(args, out, number, rng, somewhere):
+    """Stop a command that plays: amid its games, or at any time at all. Return the exit code and standard error."""
+    here = lines_of(out)
+    target = here + int(rng.integers(2, 20))
+    process = started(args, out.parent)
+    if somewhere:
+        code = ended(process, number, lambda: True, rng.uniform(0, 8), rng.random() < 0.5)
+    else:
+        code = ended(process, number, lambda: lines_of(out) >= target, 0.0, number == signal.SIGTERM)
+        assert lines_of(out) > here
+    return code, (out.parent / "err").read_text()
+
+
+@compiled
+@pytest.mark.parametrize("moment", range(MOMENTS))
+@pytest.mark.parametrize("command", PLAYS)
+def test_games_go_on_to_the_same_result(tmp_path, command, moment):
+    (tmp_path / "known.json").write_text(json.dumps(KNOWN))
+    args, total, in_ci = PLAYS[command]
+    rng, out = np.random.default_rng(moment), tmp_path / "games.jsonl"
+    parts = [*args, "--out", out, "--json", "-"]
+    for number in ENDS if MOMENTS > 1 else [in_ci]:
+        jobs = ["--jobs", 2] if number == signal.SIGTERM else []
+        code, err = stopped_in_play([*parts, *jobs], out, number, rng, somewhere=moment > 0)
+        if moment == 0:
+            assert code == (143 if number == signal.SIGTERM else -9), err
+            assert "the same command goes on" in err or number == signal.SIGKILL
+        assert "Traceback" not in err
+        assert code in (143, -number, 0)
+    assert without_times(finished(parts, tmp_path)) == without_times(reference(command, tmp_path))
+    assert lines_of(out) == 1 + total
+
+
+def reference(command, folder):
+    """Return what comes out of a run that nobody stops, told once for all moments."""
+    if command not in REFERENCES:
+        args = [str(folder / arg) if arg == "known.json" else arg for arg in PLAYS[command][0]]
+        REFERENCES[command] = CliRunner().invoke(app, [*args, "--json", "-"], catch_exceptions=False).stdout
+    return REFERENCES[command]
+
+
+STOPPED = "outsiders:stopped"
+
+
+@pytest.fixture
+def command(monkeypatch, capsys):
+    """The command, run in this process: its exit code, standard output, and standard error on one line."""
+
+    def run(*args):
+        monkeypatch.setattr(sys, "argv", ["azul-duel", *map(str, args)])
+        monkeypatch.setattr(sys, "path", list(sys.path))
+        with pytest.raises(SystemExit) as end:
+            main()
+        out, err = capsys.readouterr()
+        return end.value.code, out, " ".join(err.split())
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("args", "message", "number"),
+    [
+        (("tournament", STOPPED, LOWEST), "interrupted after", signal.SIGTERM),
+        (("statistics", STOPPED), "interrupted after", signal.SIGTERM),
+        (("ladder", STOPPED, LOWEST, "--out", "games.jsonl"), "the same command goes on", signal.SIGTERM),
+        (("rate", STOPPED, "--ladder", "known.json", "--against", "random"), "nothing is kept", signal.SIGTERM),
+        (("ladder", STOPPED, LOWEST, "--out", "games.jsonl"), "the same command goes on", signal.SIGINT),
+        (("rate", STOPPED, "--ladder", "known.json", "--out", "games.jsonl"), "the same command", signal.SIGINT),
+    ],
+    ids=lambda value: value[0] if isinstance(value, tuple) else "",
+)
+def test_a_stopped_command_tells_what_is_finished(command, tmp_path, monkeypatch, args, message, number):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(outsiders, "asked", 0)
+    monkeypatch.setattr(outsiders, "stopped_by", number)
+    (tmp_path / "known.json").write_text(json.dumps(KNOWN))
+    code, out, err = command(*args)
+    assert code == 128 + number
+    assert message in err
+    assert "Traceback" not in err
+    assert (STOPPED in out) == (args[0] != "rate")
+    assert "games.jsonl" not in args or lines_of(tmp_path / "games.jsonl") >= 2
+
+
+@compiled
+def test_sigterm_keeps_the_rounds_of_a_fit(command, tmp_path, monkeypatch):
+    from azul_duel_env.training import fit
+
+    def solve(*sums):
+        if solve.done:
+            signal.raise_signal(signal.SIGTERM)
+        solve.done = True
+        return original(*sums)
+
+    original, solve.done = fit._solve, False
+    monkeypatch.setattr(fit, "_solve", solve)
+    args = ("fit", tmp_path / "w.npz", "--rounds", 3, "--games", 2)
+    code, _, err = command(*args)
+    assert code == 143
+    assert "goes on with what is finished" in err
+    assert fit.read_fit(tmp_path / "w.unfinished.npz").number == 1
+
+
+@compiled
+def test_a_round_of_a_fit_is_the_same_in_parts(monkeypatch):
+    from azul_duel_env.training import fit
+
+    whole = fit.fit_round(fit.begin_fit(3, 1))
+    monkeypatch.setattr(fit, "GAMES_AT_ONCE", 2)
+    parts = fit.fit_round(fit.begin_fit(3, 1))
+    assert (whole.weights == parts.weights).all()
+    assert whole.word == parts.word
+
+
+# What learns ----------------------------------------------------------------------------------
+STAGES = [{"steps": 640, "opponent": "random"}, {"steps": 640, "opponent": {"greedy": 0.5, "past_selves": 0.5}}]
+TINY = {
+    "torch_threads": 1,
+    "environment": {"num_envs": 8, "threads": 1},
+    "network": {"policy": [8], "value": [8]},
+    "ppo": {"n_steps": 8, "batch_size": 32, "n_epochs": 2},
+    "stages": STAGES,
+    "league": {"every": 128, "size": 2},
+    "evaluation": {"every": 256, "games": 2, "final_games": 2, "opponents": ["random"]},
+}
+
+
+@compiled
+@pytest.mark.parametrize("moment", range(MOMENTS))
+def test_training_goes_on_to_as_many_steps_and_its_log_never_goes_back(tmp_path, moment):
+    pytest.importorskip("sb3_contrib")
+    import yaml
+    from sb3_contrib import MaskablePPO
+
+    (tmp_path / "tiny.yaml").write_text(yaml.safe_dump(TINY))
+    folder, rng = tmp_path / "run", np.random.default_rng(moment)
+    args = ["train", "tiny.yaml", "--out", folder, "--resume"]
+    for number in ENDS:
+        begun = (folder / "checkpoint.zip").exists
+        once, wait = (begun, rng.uniform(0, 1)) if moment == 0 else (lambda: True, rng.uniform(0, 12))
+        code = ended(started(args, tmp_path), number, once, wait, rng.random() < 0.5)
+        err = (tmp_path / "err").read_text()
+        assert code in (143, -number, 0)
+        assert "Traceback" not in err
+        if moment == 0 and number == signal.SIGTERM:
+            assert code == 143
+            assert "go on with --resume" in " ".join(err.split())
+    finished(args, tmp_path)
+    assert MaskablePPO.load(folder / "model.zip").num_timesteps == 1280
+    progress = json.loads((folder / "progress.json").read_text())
+    assert [entry["steps"] for entry in progress["evaluations"]] == [*range(0, 1280, 256), 1280]
+    for tag in ("time/fps", "train/loss"):
+        assert logged(folder, tag) == list(range(64, 1281, 64))
+    assert logged(folder, "evaluation/random/win_rate") == [*range(0, 1280, 256), 1280]
+
+
+def logged(folder, tag):
+    """Return the steps at which something was logged, as they stand in TensorBoard's files."""
+    from tensorboard.compat.proto.event_pb2 import Event
+
+    from azul_duel_env.training.events import HEAD, TAIL, records_of
+
+    files = sorted((folder / "tensorboard").glob("events*"), key=lambda file: file.name.split(".")[3])
+    records = [record for file in files for record, _ in records_of(file.read_bytes())]
+    events = [Event.FromString(record[HEAD:-TAIL]) for record in records]
+    return [event.step for event in events for value in event.summary.value if value.tag == tag]
