@@ -18,8 +18,9 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # newer versions would rather have httpx2
     from starlette.testclient import TestClient
 
-from azul_duel_env.play import server
-from azul_duel_env.play.server import Table, address_of, budget_of, listen, make_app
+from azul_duel_env.play import table
+from azul_duel_env.play.server import address_of, listen, make_app
+from azul_duel_env.play.table import Table, budget_of
 
 BASE = "http://127.0.0.1:8000"
 OPPONENT = "greedy" if COMPILED else "random"
@@ -28,7 +29,7 @@ OPPONENT = "greedy" if COMPILED else "random"
 @pytest.fixture(autouse=True)
 def _without_search(monkeypatch):
     """Compile nothing in the background that a test doesn't ask for."""
-    monkeypatch.setattr(server, "warm_up_extras", lambda: None)
+    monkeypatch.setattr(table, "warm_up_extras", lambda: None)
 
 
 def table_with(*seats, seed=5, known=(), autosave=None, **options):
@@ -433,7 +434,7 @@ def fails(_observation, _mask):
 
 def test_budgets_of_specs():
     assert [budget_of(spec) for spec in ("greedy", "mcts:400", "network+mcts:20ms")] == [0, 400, 20]
-    assert budget_of("mcts:" + "9" * 50) > server.MOST_SIMULATIONS
+    assert budget_of("mcts:" + "9" * 50) > table.MOST_SIMULATIONS
 
 
 def test_listening_on_a_free_port_and_on_one_that_is_taken():

@@ -116,7 +116,8 @@ def _starting(
 def _serve(start: Callable[[], Session], specs: tuple[str, ...], host: str, port: int, browser: bool) -> None:
     """Serve the page until Ctrl-C."""
     with libraries_for("the page", "play", "; --terminal needs nothing more"):
-        from azul_duel_env.play.server import Table, address_of, listen, serve
+        from azul_duel_env.play.server import address_of, listen, serve
+        from azul_duel_env.play.table import Table
     from azul_duel_env.play.saves import autosave_file
 
     listening = listen(host, port)
