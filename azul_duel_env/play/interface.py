@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Awaitable, Callable
-from http import HTTPStatus
 from types import NoneType
 from typing import Any
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from azul_duel_env.agents import AGENTS
@@ -17,9 +17,10 @@ from azul_duel_env.duel.components import CONDITIONS, NUM_DOME_TILES, NUM_ROTATI
 from azul_duel_env.duel.draw import turned
 from azul_duel_env.play.saves import MAX_BYTES
 from azul_duel_env.play.session import HINT, HUMAN, Session, Setup, fresh_seed, read_session, setup_for
-from azul_duel_env.play.table import DEFAULT_LOOK, RefusedError, Table, in_thread
+from azul_duel_env.play.table import DEFAULT_LOOK, RefusedError, Table, told
 from azul_duel_env.play.view import LAYOUTS, THEMES, hint_view, view_of
 
+LOG = logging.getLogger(__name__)
 MAX_BODY = 2 * MAX_BYTES
 WORDS_FOR = {int: "an integer", str: "a text", list: "a list", dict: "an object", NoneType: "null"}
 
@@ -83,6 +84,10 @@ class Interface:
         """``GET /api/state``."""
         return self.state(request)
 
+    async def get_version(self, request: Request) -> dict[str, Any]:  # noqa: ARG002 # asks for nothing
+        """``GET /api/version``."""
+        return {"version": self._table.version}
+
     async def get_setup(self, request: Request) -> dict[str, Any]:  # noqa: ARG002 # asks for nothing
         """``GET /api/setup``."""
         return {"agents": AGENTS, "scoring_tiles": CONDITIONS, "hint": HINT}
@@ -98,11 +103,21 @@ class Interface:
             raise RefusedError(400, f"expected tile, 0 to {NUM_DOME_TILES - 1}, and rotation, 0 to {NUM_ROTATIONS - 1}")
         return Response(turned(tile, rotation, theme=look_of(request)[1]), media_type="image/svg+xml")
 
+    async def _asked(self, request: Request, **kinds: type | tuple[type, ...]) -> dict[str, Any]:
+        """Return what a request brings that was meant for the state that there is.
+
+        Raises:
+            RefusedError: it is not as expected, or the game has moved on.
+        """
+        body = await body_of(request, version=int, **kinds)
+        look_of(request)
+        self._table.check_prepared()
+        self._table.check_version(body["version"])
+        return body
+
     async def play(self, request: Request) -> dict[str, Any]:
         """``POST /api/play``."""
-        body = await body_of(request, version=int, action=int)
-        look_of(request)
-        self._table.check_version(body["version"])
+        body = await self._asked(request, action=int)
         game = self._table.game
         if game.turn != HUMAN:
             raise RefusedError(400, "the game is over" if game.over else f"{game.turn} decides here, not a person")
@@ -112,44 +127,47 @@ class Interface:
 
     async def think(self, request: Request) -> dict[str, Any]:
         """``POST /api/think``."""
-        body = await body_of(request, version=int)
-        self._table.check_version(body["version"])
+        await self._asked(request)
         await self._table.think()
         return self.state(request)
 
     async def undo(self, request: Request) -> dict[str, Any]:
         """``POST /api/undo``."""
-        body = await body_of(request, version=int)
-        self._table.check_version(body["version"])
+        await self._asked(request)
         self._table.game.undo()
         self._table.changed()
         return self.state(request)
 
     async def redo(self, request: Request) -> dict[str, Any]:
         """``POST /api/redo``."""
-        body = await body_of(request, version=int)
-        self._table.check_version(body["version"])
+        await self._asked(request)
         self._table.game.redo()
         self._table.changed()
         return self.state(request)
 
     async def hint(self, request: Request) -> dict[str, Any]:
         """``POST /api/hint``."""
-        body = await body_of(request, version=int)
-        self._table.check_version(body["version"])
+        body = await self._asked(request)
         found = await self._table.find_out(self._table.game.hint_thought())
         self._table.check_version(body["version"])
         return hint_view(self._table.game, found)
 
     async def new(self, request: Request) -> dict[str, Any]:
         """``POST /api/new``."""
-        wanted = await body_of(
+        wanted = await self._asked(
             request, opponent=str, seat=str, watch=(list, NoneType), seed=(int, NoneType), options=dict
         )
         setup = self._setup_of(wanted)
-        self._table.game  # noqa: B018 # refused while nothing can be played
         self._table.check_seats(setup.seats)
-        self._table.put(await in_thread(lambda: ready(Session(setup))))
+        await self._table.replace(lambda: Session(setup))
+        return self.state(request)
+
+    async def seats(self, request: Request) -> dict[str, Any]:
+        """``POST /api/seats``."""
+        seats = seats_of("seats", (await self._asked(request, seats=list))["seats"])
+        self._table.check_seats(seats)
+        text = self._table.game.record().write()
+        await self._table.replace(lambda: read_session(text, seats=seats), another=False)
         return self.state(request)
 
     def _setup_of(self, wanted: dict[str, Any]) -> Setup:
@@ -162,16 +180,12 @@ class Interface:
             )
         if watch is None:
             return setup_for(wanted["opponent"], wanted["seat"], seed, options)
-        if len(watch) != GAME.num_players or not all(isinstance(spec, str) for spec in watch):
-            raise RefusedError(400, f"watch must be the specs of {GAME.num_players} agents, not {watch!r:.80}")
-        return Setup(tuple(watch), fresh_seed() if seed is None else seed, options)
+        return Setup(seats_of("watch", watch), fresh_seed() if seed is None else seed, options)
 
     async def load(self, request: Request) -> dict[str, Any]:
         """``POST /api/load``."""
-        body = await body_of(request, text=str)
-        self._table.game  # noqa: B018 # refused while nothing can be played
-        session = await in_thread(lambda: ready(read_session(body["text"], self._table.may_play)))
-        self._table.put(session)
+        text = (await self._asked(request, text=str))["text"]
+        await self._table.replace(lambda: read_session(text, self._table.may_play))
         return self.state(request)
 
     async def get_game(self, request: Request) -> Response:  # noqa: ARG002 # asks for nothing
@@ -182,10 +196,15 @@ class Interface:
         return Response(game.record().write(), media_type="text/plain; charset=utf-8", headers=disposition)
 
 
-def ready(session: Session) -> Session:
-    """Return a game whose agents are compiled."""
-    session.warm_up()
-    return session
+def seats_of(name: str, specs: list[Any]) -> tuple[str, ...]:
+    """Return who sits where, as a request names them.
+
+    Raises:
+        RefusedError: not a text for each seat.
+    """
+    if len(specs) != GAME.num_players or not all(isinstance(spec, str) for spec in specs):
+        raise RefusedError(400, f"{name} must be the specs of {GAME.num_players} agents, not {specs!r:.80}")
+    return tuple(specs)
 
 
 def answered(do: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], Awaitable[Response]]:
@@ -194,11 +213,17 @@ def answered(do: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], Awa
     async def endpoint(request: Request) -> Response:
         try:
             found = await do(request)
+        except ClientDisconnect:
+            return Response(status_code=400)  # nobody is there to read it
         except RefusedError as error:
-            preparing = {"preparing": True} if error.status == HTTPStatus.SERVICE_UNAVAILABLE else {}
-            return JSONResponse({"error": str(error), **preparing}, error.status)
+            return JSONResponse({"error": str(error), **error.more}, error.status)
         except (ValueError, OSError) as error:
             return JSONResponse({"error": str(error)}, 400)
+        except RecursionError:
+            return JSONResponse({"error": "expected JSON that is not nested as deeply"}, 400)
+        except Exception as error:  # a fault of ours: the page says what it is, the terminal where
+            LOG.exception("%s %s", request.method, request.scope["path"])
+            return JSONResponse({"error": told(error)}, 500)
         return found if isinstance(found, Response) else JSONResponse(found)
 
     return endpoint

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, TypeVar
 
 from azul_duel_env.agents import hint_for, is_agent, make_agent
 from azul_duel_env.agents.search import SearchCalledOffError
 from azul_duel_env.duel import GAME
-from azul_duel_env.play.saves import write_game
+from azul_duel_env.play.saves import Autosave
 from azul_duel_env.play.session import Session, Setup, Thought, is_plain
 from azul_duel_env.play.view import LAYOUTS, THEMES, view_of
 
@@ -24,11 +24,11 @@ MOST_SIMULATIONS = 20_000
 
 
 class RefusedError(Exception):
-    """A request that is not carried out: an HTTP status, and what was expected."""
+    """A request that is not carried out: an HTTP status, what was expected, and what else the page must know."""
 
-    def __init__(self, status: int, expected: str) -> None:
+    def __init__(self, status: int, expected: str, **more: Any) -> None:
         super().__init__(expected)
-        self.status = status
+        self.status, self.more = status, more
 
 
 async def in_thread(work: Callable[[], Result]) -> Result:
@@ -48,8 +48,8 @@ async def in_thread(work: Callable[[], Result]) -> Result:
         result, failure = None, None
         try:
             result = work()
-        except Exception as error:  # it is raised where the work was asked for
-            failure = error
+        except BaseException as error:  # it is raised where the work was asked for
+            failure = error if isinstance(error, Exception) else RuntimeError(f"{type(error).__name__}: {error}")
         with suppress(RuntimeError):  # the server has ended meanwhile
             loop.call_soon_threadsafe(settle, result, failure)
 
@@ -63,23 +63,25 @@ class Table:
     Args:
         start: makes the first game; it may compile, and so it is called in a thread.
         known: specs that were named on the command line, and so may be chosen on the page and in game files.
-        autosave: where each change of a game of people is kept; None for nowhere.
+        saves: keeps each change of a game of people; None for nowhere.
 
     Attributes:
-        session: the game; None while the rules are being compiled.
-        version: moves with every change.
-        number: moves with every new game.
+        session: the game; None while the rules are being compiled, or if the first game could not begin.
+        version: moves with every change. Its first value is drawn by lot, so that a page never takes this table for that of a server
+            which was here before.
+        number: moves with every new game; drawn likewise.
         trouble: what went wrong where nobody could be told, or "".
     """
 
-    def __init__(self, start: Callable[[], Session], known: Sequence[str] = (), autosave: Path | None = None) -> None:
+    def __init__(self, start: Callable[[], Session], known: Sequence[str] = (), saves: Autosave | None = None) -> None:
         self._start = start
         self._known = tuple(known)
-        self._autosave = autosave
+        self._saves = saves
         self.session: Session | None = None
-        self.version = 0
-        self.number = 0
+        self.version = secrets.randbelow(2**48)
+        self.number = secrets.randbelow(2**48)
         self.trouble = ""
+        self._requests = 0  # of people, to change the table
         self._thinking: asyncio.Task[None] | None = None
         self._thoughts: list[Thought[Any]] = []
 
@@ -93,11 +95,12 @@ class Table:
             return session
 
         try:
-            self.put(await in_thread(begin))
-        except (ValueError, OSError) as error:
-            self.trouble = str(error)
+            self._put(await in_thread(begin))
+        except Exception as error:  # nobody waits here who could be told
+            self.trouble = told(error)
             return
-        await in_thread(warm_up_extras)
+        with suppress(Exception):  # whoever asks for a hint will be told
+            await in_thread(warm_up_extras)
 
     @property
     def game(self) -> Session:
@@ -106,30 +109,71 @@ class Table:
         Raises:
             RefusedError: it isn't there yet.
         """
+        self.check_prepared()
         if self.session is None:
-            raise RefusedError(503, self.trouble or "the rules are being compiled, once for this version: about 20 s")
+            raise RefusedError(503, self.trouble, version=self.version)
         return self.session
 
-    def put(self, session: Session) -> None:
-        """Put another game on the table."""
+    def check_prepared(self) -> None:
+        """Check that a game can be played or begun.
+
+        Raises:
+            RefusedError: not yet.
+        """
+        if self.session is None and not self.trouble:
+            raise RefusedError(503, "the rules are being compiled, once for this version: about 20 s", preparing=True)
+
+    async def replace(self, make: Callable[[], Session], *, another: bool = True) -> None:
+        """Put a game on the table once it is ready, which may take a while.
+
+        Args:
+            make: makes it, in a thread.
+            another: whether it is another game, and not the one under way with others in its seats.
+
+        Raises:
+            RefusedError: a person has changed the table meanwhile, or asked for another game, which counts; or, where the game goes on,
+                an agent has played. Nothing has changed.
+        """
+        self._requests += 1
+        request, version = self._requests, self.version
+
+        def ready() -> Session:
+            session = make()
+            session.warm_up()
+            return session
+
+        session = await in_thread(ready)
+        if request != self._requests or not (another or version == self.version):
+            raise RefusedError(409, "the table has changed while this was made ready; it stays as it is now")
+        if another:
+            self.number += 1
+            if self._saves is not None:
+                self._saves.let_go()
+        self._put(session)
+
+    def _put(self, session: Session) -> None:
         self.session = session
-        self.number += 1
         self.changed()
 
-    def changed(self) -> None:
-        """Count a change, call off what is being thought about the state before, and keep the game."""
+    def changed(self, *, by_agent: bool = False) -> None:
+        """Count a change, call off what is being thought about the state before, and keep the game.
+
+        Whatever a person asked for earlier and is not ready yet comes too late. An agent's decision does not stand in its way.
+        """
         self.version += 1
+        if not by_agent:
+            self._requests += 1
         self._thinking = None
         for thought in self._thoughts:
             thought.call_off()
         self._thoughts.clear()
-        if self._autosave is None or not self.game.people:
+        self.trouble = ""
+        if self._saves is None:
             return
         try:
-            write_game(self.game, self._autosave)
-            self.trouble = ""
+            self._saves.keep(self.game)
         except OSError as error:
-            self.trouble = f"the game can't be kept in {self._autosave}: {error}"
+            self.trouble = f"the game can't be kept in {self._saves.folder}: {error}"
 
     def check_version(self, version: int) -> None:
         """Check that a request was meant for the state that there is.
@@ -137,8 +181,8 @@ class Table:
         Raises:
             RefusedError: it was not.
         """
-        if version != self.version or self.session is None:
-            raise RefusedError(409, f"the game has moved on: this was for version {version}, it is at {self.version}")
+        if version != self.version:
+            raise RefusedError(409, "the game has moved on since this was asked")
 
     def may_play(self, spec: str) -> bool:
         """Return whether a spec may be chosen on the page or by a game file."""
@@ -176,7 +220,7 @@ class Table:
             action = await self.find_out(self.game.thought())
             self.check_version(version)
             self.game.play(action)
-            self.changed()
+            self.changed(by_agent=True)
         finally:
             if self._thinking is thinking:
                 self._thinking = None
@@ -195,6 +239,11 @@ class Table:
         finally:
             if thought in self._thoughts:
                 self._thoughts.remove(thought)
+
+
+def told(error: Exception) -> str:
+    """Return what to say of an error: those that are meant for people speak for themselves."""
+    return str(error) if isinstance(error, (ValueError, OSError)) else f"{type(error).__name__}: {error}"
 
 
 def budget_of(spec: str) -> int:
