@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable
@@ -215,6 +216,8 @@ def answered(do: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], Awa
             found = await do(request)
         except ClientDisconnect:
             return Response(status_code=400)  # nobody is there to read it
+        except asyncio.CancelledError:
+            return Response(status_code=503)  # the server ends
         except RefusedError as error:
             return JSONResponse({"error": str(error), **error.more}, error.status)
         except (ValueError, OSError) as error:

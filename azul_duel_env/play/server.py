@@ -134,6 +134,11 @@ def serve(
             await super().startup(sockets)
             opened()
 
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            for task in self.server_state.tasks:  # nobody waits for an agent any more
+                task.cancel()
+            await super().shutdown(sockets)
+
     here = host in ("localhost", "::1") or host.startswith("127.")
     hosts = LOOPBACK if host in LOOPBACK or here else (*LOOPBACK, host)
     app = make_app(table, hosts, any_address=not here, origins=origins)
