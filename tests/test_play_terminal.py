@@ -121,6 +121,31 @@ def test_two_agents_play_to_the_end_without_a_question(autosave):
     assert autosave.file is None
 
 
+def test_an_agent_that_fails_can_be_asked_again(autosave):
+    session = start(HUMAN, "test_play_terminal:moody", first_player=1)
+    TEMPERS.extend([RuntimeError("no idea"), RuntimeError("not yet"), None])
+    text = play(session, autosave, *"111", "", "log")
+    assert "failed: RuntimeError: no idea" in text
+    assert "failed: RuntimeError: not yet" in text
+    assert "  1  You take the dome tile" in text
+    assert [move.player for move in session.moves[:2]] == [0, 1]
+
+
+TEMPERS = []
+
+
+def moody(_observation, mask):
+    if TEMPERS and (temper := TEMPERS.pop(0)):
+        raise temper
+    return int(mask.argmax())
+
+
+def test_a_wrong_origin_is_told_before_the_page_is_served():
+    failure = CliRunner().invoke(app, ["play", "--no-browser", "--opponent", "random", "--allow-origin", "*"]).exception
+    assert isinstance(failure, ValueError)
+    assert "--allow-origin takes an address such as https://name.example" in str(failure)
+
+
 def test_tiles_have_their_colours():
     text = coloured("small-1: sun -, moon BBR, chip down\nrow 1: K .t Yw")
     coloured_letters = {text.plain[span.start : span.end] for span in text.spans}
