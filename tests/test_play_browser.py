@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -397,10 +397,10 @@ class Forwarding(BaseHTTPRequestHandler):
             return
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         headers = {name: value for name, value in self.headers.items() if name.lower() not in ("host", "connection")}
-        upstream = HTTPConnection(*self.upstream)
-        upstream.request(self.command, self.path.removeprefix(self.PREFIX[:-1]), body, headers)
-        answer = upstream.getresponse()
-        content = answer.read()
+        with closing(HTTPConnection(*self.upstream)) as upstream:
+            upstream.request(self.command, self.path.removeprefix(self.PREFIX[:-1]), body, headers)
+            answer = upstream.getresponse()
+            content = answer.read()
         self.send_response(answer.status)
         self.send_header("content-type", answer.headers["content-type"])
         self.send_header("content-length", str(len(content)))
@@ -421,10 +421,12 @@ def test_the_page_works_below_a_path_of_a_forwarding_service(serve, open_page):
         served = serve("--opponent", "random", "--seed", "2", "--seat", "first", "--allow-origin", origin)
         Forwarding.upstream = "127.0.0.1", served.port
         page = open_page(origin + Forwarding.PREFIX)
-        pick_all(page)
-        while page.locator("#choices.turns img").count() == 0:
+        for _ in range(2):
             click(page, keys_of(page)[0])
-        assert page.locator("#choices.turns img").first.evaluate("image => image.complete && image.naturalWidth > 0")
+        page.wait_for_function("document.querySelector('#choices.turns img').naturalWidth > 0")
+        click(page, keys_of(page)[0])
+        sync_api.expect(page.locator("#log li").last).to_contain_text("dome tile")
+        wait_for_turn(page)
         with page.expect_download() as download:
             page.click("#save")
         assert download.value.suggested_filename == "azul-duel-2.game"

@@ -31,7 +31,8 @@ DECIDED = re.compile(r"^\d+: ", re.MULTILINE)  # a line with a decision of a pla
 
 def autosave_folder() -> Path:
     """Return where games are kept: ``AZUL_DUEL_DATA_DIR``, or the user's data folder."""
-    return Path(os.environ.get("AZUL_DUEL_DATA_DIR") or platformdirs.user_data_dir("azul_duel_env", appauthor=False))
+    folder = os.environ.get("AZUL_DUEL_DATA_DIR") or platformdirs.user_data_dir("azul_duel_env", appauthor=False)
+    return Path(folder).expanduser()
 
 
 class Autosave:
@@ -140,7 +141,7 @@ def _worth(file: Path) -> tuple[bool, int] | None:
     """Return what decides which games are kept: whether anything was decided, and when; None if the file is gone."""
     try:
         return bool(DECIDED.search(read_text(file))), file.stat().st_mtime_ns
-    except SessionError:
+    except ValueError:
         return False, 0
     except OSError:
         return None

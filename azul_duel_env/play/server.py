@@ -22,8 +22,9 @@ refused likewise if a person has done anything else meanwhile. An agent thinks i
 game has moved on.
 
 A page of another origin can't play: the host must be this machine's, the origin this server's, the body JSON by its content type (which
-other origins may not send unasked). Errors are ``{"error": what was expected}``, and nothing has changed. Over the web only agents that
-come with the package and those named on the command line can be chosen: any other spec may load a file or run code.
+other origins may not send unasked); where a service forwards the port, ``--allow-origin`` names one more. Errors are
+``{"error": what was expected}``, and nothing has changed. Over the web only agents that come with the package and those named on the
+command line can be chosen: any other spec may load a file or run code.
 """
 
 from __future__ import annotations

@@ -70,7 +70,6 @@ async function refresh() {
   try {
     const next = await ask("state", undefined, { signal: AbortSignal.timeout(PATIENCE) });
     if (number !== refresh.number) return;
-    clearTimeout(refresh.timer);
     found();
     show(next);
   } catch (error) {
@@ -164,6 +163,7 @@ async function decide(choice) {
 
 // Showing --------------------------------------------------------------------------------------
 function show(next) {
+  clearTimeout(refresh.timer);
   if (state && next.game !== state.game) watching = false;
   state = next;
   picked = [];
