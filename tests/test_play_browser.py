@@ -7,12 +7,17 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
+from contextlib import closing, suppress
+from http.client import HTTPConnection
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from azul_duel_env._jit import COMPILED
+from azul_duel_env.play.saves import Autosave
 from azul_duel_env.play.session import read_session
 
 sync_api = pytest.importorskip("playwright.sync_api")
@@ -37,7 +42,7 @@ class Served:
         self.folder = folder
         self.process = subprocess.Popen(
             [sys.executable, "-u", "-c", CODE, "play", "--no-browser", *args],
-            env={**os.environ, "AZUL_DUEL_DATA_DIR": str(folder), "COLUMNS": "300"},
+            env={**os.environ, "AZUL_DUEL_DATA_DIR": str(folder), "COLUMNS": "300", "PYTHONPATH": str(folder)},
             stderr=subprocess.PIPE,
             text=True,
         )
@@ -45,9 +50,14 @@ class Served:
         self.address = next(found[0] for line in lines if (found := re.search(r"http://[^\s]+", line)))
 
     @property
+    def port(self):
+        return int(self.address.strip("/").rpartition(":")[2])
+
+    @property
     def core(self):
         """The position that the server keeps on disk."""
-        return read_session((self.folder / "last.game").read_text(encoding="utf-8")).position
+        with Autosave(self.folder) as kept:
+            return read_session(kept.resume().read_text(encoding="utf-8")).position
 
     def stop(self) -> str:
         self.process.terminate()
@@ -60,7 +70,7 @@ def serve(tmp_path):
     running = []
 
     def start(*args):
-        running.append(Served(tmp_path, *args))
+        running.append(Served(tmp_path, *(() if "--port" in args else ("--port", "0")), *args))
         return running[-1]
 
     yield start
@@ -81,7 +91,7 @@ def open_page(browser):
     """Open a page that moves nothing for show, and check at the end that nothing went wrong in it."""
     contexts, troubles = [], []
 
-    def opened(address, **how):
+    def opened(address, until=FIRST, **how):
         context = browser.new_context(**{"reduced_motion": "reduce", **how})
         contexts.append(context)
         page = context.new_page()
@@ -89,7 +99,7 @@ def open_page(browser):
         page.on("pageerror", lambda error: troubles.append(str(error)))
         page.on("request", lambda request: foreign(request.url, address, troubles))
         page.goto(address)
-        page.wait_for_selector(FIRST, timeout=180_000)
+        page.wait_for_selector(until, timeout=180_000)
         return page
 
     yield opened
@@ -125,14 +135,14 @@ def moves_of(page):
     return page.locator("#log li:not(.round)").count()
 
 
-def pick_all(page, choose=lambda choices: choices[len(choices) // 2]):
+def pick_all(page, choose=lambda choices: choices[len(choices) // 2], until=FIRST):
     """Pick the parts of a choice, one after the other, and wait until the next decision is due."""
     state = page.request.get(f"{page.url}api/state").json()
     for key in choose(state["choices"])["parts"]:
         assert key in keys_of(page)
         click(page, key)
     page.wait_for_selector(f'#board:not([data-version="{state["version"]}"])')
-    page.wait_for_selector(FIRST)
+    page.wait_for_selector(until)
 
 
 def wait_for_turn(page):
@@ -319,19 +329,108 @@ def test_a_second_tab_does_no_harm(serve, open_page):
     assert keys_of(two) == keys_of(one)
 
 
-def test_a_stopped_server_is_told_and_its_game_goes_on(serve, open_page):
+def test_a_page_that_has_lost_its_server_goes_on_with_the_next_one(serve, open_page):
     served = serve("--opponent", "random", "--seed", "13", "--seat", "second")
     page = open_page(served.address)
     pick_all(page)
-    moves = moves_of(page)
-    served.process.terminate()
+    moves, keys = moves_of(page), keys_of(page)
+    served.process.kill()
     served.process.wait(timeout=30)
     page.click("#undo")
-    page.wait_for_selector("#message:not([hidden])")
-    assert "can't be reached" in page.locator("#message").inner_text()
-    assert moves_of(page) == moves
-    again = open_page(serve("--resume").address)
-    assert moves_of(again) == moves
+    page.wait_for_selector("#lost:not([hidden])")
+    assert f"azul-duel play --resume --port {served.port}" in page.locator("#lost").inner_text()
+    assert (moves_of(page), keys_of(page)) == (moves, [])
+    serve("--resume", "--port", str(served.port))
+    page.wait_for_selector("#lost", state="hidden")
+    assert (moves_of(page), keys_of(page)) == (moves, keys)
+    pick_all(page)
+    assert moves_of(page) > moves
+
+
+FLAKY = """
+from pathlib import Path
+
+def act(observation, mask):
+    if not Path(__file__).with_name("well").exists():
+        raise RuntimeError("no idea <img src=x onerror=document.title=1>")
+    return int(mask.argmax())
+"""
+
+
+def test_an_agent_that_fails_is_told_and_can_be_asked_again_or_replaced(serve, open_page, tmp_path):
+    (tmp_path / "flaky.py").write_text(FLAKY, encoding="utf-8")
+    served = serve("--opponent", "flaky:act", "--seed", "2", "--seat", "first")
+    page = open_page(served.address, until=f"{FIRST}, #failure:not([hidden])")
+    while not page.locator("#failure").is_visible():
+        pick_all(page, until=f"{FIRST}, #failure:not([hidden])")
+    told = page.locator("#decision").inner_text()
+    assert "failed: RuntimeError: no idea <img src=x onerror=document.title=1>" in told
+    assert "is thinking" not in told
+    page.click("#retry")
+    page.wait_for_selector("#failure:not([hidden])")
+    (tmp_path / "well").touch()
+    page.click("#retry")
+    wait_for_turn(page)
+    (tmp_path / "well").unlink()
+    while not page.locator("#failure").is_visible():
+        pick_all(page, until=f"{FIRST}, #failure:not([hidden])")
+    moves = moves_of(page)
+    page.fill("[name=agent]", "gredy")
+    page.click("#substitute button")
+    sync_api.expect(page.locator("#message")).to_contain_text("did you mean 'greedy'")
+    page.fill("[name=agent]", "random")
+    page.click("#substitute button")
+    wait_for_turn(page)
+    assert moves_of(page) > moves
+    assert "random" in page.locator("#about").inner_text()
+
+
+class Forwarding(BaseHTTPRequestHandler):
+    """Shows a server below a path of its own, as forwarding services do, and calls it by its own name."""
+
+    PREFIX = "/user/anna/proxy/1/"
+    upstream = "127.0.0.1", 0
+
+    def forward(self):
+        if not self.path.startswith(self.PREFIX):
+            self.send_error(404)
+            return
+        body = self.rfile.read(int(self.headers.get("content-length", 0)))
+        headers = {name: value for name, value in self.headers.items() if name.lower() not in ("host", "connection")}
+        with closing(HTTPConnection(*self.upstream)) as upstream:
+            upstream.request(self.command, self.path.removeprefix(self.PREFIX[:-1]), body, headers)
+            answer = upstream.getresponse()
+            content = answer.read()
+        self.send_response(answer.status)
+        self.send_header("content-type", answer.headers["content-type"])
+        self.send_header("content-length", str(len(content)))
+        self.end_headers()
+        with suppress(ConnectionError):  # the page is closed meanwhile
+            self.wfile.write(content)
+
+    do_GET = do_POST = forward  # noqa: N815
+
+    def log_message(self, *_):
+        pass
+
+
+def test_the_page_works_below_a_path_of_a_forwarding_service(serve, open_page):
+    with ThreadingHTTPServer(("127.0.0.1", 0), Forwarding) as proxy:
+        threading.Thread(target=proxy.serve_forever, daemon=True).start()
+        origin = f"http://127.0.0.1:{proxy.server_port}"
+        served = serve("--opponent", "random", "--seed", "2", "--seat", "first", "--allow-origin", origin)
+        Forwarding.upstream = "127.0.0.1", served.port
+        page = open_page(origin + Forwarding.PREFIX)
+        for _ in range(2):
+            click(page, keys_of(page)[0])
+        page.wait_for_function("document.querySelector('#choices.turns img').naturalWidth > 0")
+        click(page, keys_of(page)[0])
+        sync_api.expect(page.locator("#log li").last).to_contain_text("dome tile")
+        wait_for_turn(page)
+        with page.expect_download() as download:
+            page.click("#save")
+        assert download.value.suggested_filename == "azul-duel-2.game"
+        proxy.shutdown()
 
 
 def test_the_page_is_there_within_a_second(serve, open_page):

@@ -2,89 +2,33 @@
 
 from __future__ import annotations
 
-import threading
-import warnings
-
 import pytest
 
 from azul_duel_env._jit import COMPILED
 from azul_duel_env.duel import GAME
-from azul_duel_env.play.session import HUMAN, Session, Setup, read_session
+from azul_duel_env.play.saves import Autosave
+from azul_duel_env.play.session import HUMAN, read_session
 
 pytest.importorskip("starlette")
 pytest.importorskip("httpx")
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # newer versions would rather have httpx2
-    from starlette.testclient import TestClient
+from pages import OPPONENT, WANTED, page_of, table_with
 
-from azul_duel_env.play import server
-from azul_duel_env.play.server import Table, address_of, budget_of, listen, make_app
-
-BASE = "http://127.0.0.1:8000"
-OPPONENT = "greedy" if COMPILED else "random"
+from azul_duel_env.play import table
+from azul_duel_env.play.guard import origin_of
+from azul_duel_env.play.server import address_of, listen, listen_near
+from azul_duel_env.play.table import budget_of
 
 
 @pytest.fixture(autouse=True)
 def _without_search(monkeypatch):
     """Compile nothing in the background that a test doesn't ask for."""
-    monkeypatch.setattr(server, "warm_up_extras", lambda: None)
-
-
-def table_with(*seats, seed=5, known=(), autosave=None, **options):
-    return Table(lambda: Session(Setup(seats, seed, options)), known, autosave)
-
-
-class Page:
-    """What the page does, without a browser."""
-
-    def __init__(self, client):
-        self.client = client
-
-    def get(self, path="state", **query):
-        return self.client.get(f"/api/{path}", params=query)
-
-    def post(self, path, body, **how):
-        return self.client.post(f"/api/{path}", json=body, **how)
-
-    @property
-    def state(self):
-        while (answer := self.get()).status_code == 503:
-            assert answer.json()["preparing"]
-        assert answer.status_code == 200, answer.text
-        return answer.json()
-
-    def do(self, path, **body):
-        answer = self.post(path, {"version": self.state["version"], **body})
-        assert answer.status_code == 200, answer.text
-        return answer.json()
-
-    def play_on(self, count):
-        """Let both sides decide, the person by a rule."""
-        state = self.state
-        while count and state["turn"] != "over":
-            if state["turn"] == "human":
-                state = self.do("play", action=state["choices"][len(state["choices"]) // 2]["action"])
-                count -= 1
-            else:
-                state = self.do("think")
-        while state["turn"] == "agent":
-            state = self.do("think")
-        return state
-
-    def refused(self, status, told, answer):
-        """Check that an answer refuses, says why, and that nothing has changed."""
-        before = self.state
-        assert answer.status_code == status, answer.text
-        assert told in answer.json()["error"]
-        assert self.state["version"] == before["version"]
-        assert self.state["log"] == before["log"]
+    monkeypatch.setattr(table, "warm_up_extras", lambda: None)
 
 
 @pytest.fixture
 def page():
-    with TestClient(make_app(table_with(HUMAN, OPPONENT)), base_url=BASE) as client:
-        page = Page(client)
+    with page_of(table_with(HUMAN, OPPONENT)) as page:
         page.play_on(3)
         yield page
 
@@ -161,6 +105,7 @@ def test_an_illegal_action_is_refused(page):
     [
         (b"{", 400, "expected JSON"),
         (b"[" * 100_000, 400, "expected JSON"),
+        (b'{"version": 1, "action": ' + b"[" * 900 + b"]" * 900 + b"}", 400, "action must be an integer"),
         (b"\xff\xfe", 400, "expected JSON"),
         (b"[1]", 400, "expected a JSON object with version, action"),
         (b'{"version": 1}', 400, "expected a JSON object with version, action"),
@@ -217,12 +162,78 @@ def test_its_own_page_may_ask(page):
 
 
 def test_a_server_for_the_network_knows_addresses_but_no_other_names():
-    app = make_app(table_with(HUMAN, "random"), ("localhost", "box.local"), any_address=True)
-    with TestClient(app, base_url="http://192.168.1.5:8000") as client:
+    table = table_with(HUMAN, "random")
+    with page_of(table, hosts=("localhost", "box.local"), any_address=True) as page:
+        client = page.client
+        client.base_url = "http://192.168.1.5:8000"
         assert client.get("/").status_code == 200
         assert client.get("/", headers={"host": "box.local"}).status_code == 200
         assert client.get("/", headers={"host": "[fe80::1]:8000"}).status_code == 200
         assert client.get("/", headers={"host": "evil.example"}).status_code == 403
+
+
+FORWARDED = "https://abc-8765.dev.example"
+
+
+def test_a_forwarding_service_may_show_the_page_where_it_is_allowed():
+    with page_of(table_with(HUMAN, "random"), origins=(FORWARDED, "http://box:81")) as page:
+        for headers in (
+            {"host": "abc-8765.dev.example", "origin": FORWARDED},
+            {"host": "ABC-8765.dev.example:443", "origin": FORWARDED},
+            {"host": "abc-8765.dev.example"},
+            {"host": "localhost:8765", "origin": FORWARDED},
+            {"host": "localhost:8765", "origin": "http://localhost:8765"},
+            {"host": "127.0.0.1:8765", "origin": "http://box:81"},
+        ):
+            headers = {"sec-fetch-site": "same-origin", **headers}
+            answer = page.post("undo", {"version": page.state["version"]}, headers=headers)
+            assert "there is no decision to take back" in answer.text
+
+
+def test_nobody_else_is_let_in_beside_a_forwarding_service():
+    with page_of(table_with(HUMAN, "random"), origins=(FORWARDED,)) as page:
+        for headers in (
+            {"host": "abc-8765.dev.example", "origin": "http://abc-8765.dev.example"},
+            {"host": "abc-8765.dev.example", "origin": "https://other.dev.example"},
+            {"host": "abc-8765.dev.example", "origin": FORWARDED, "sec-fetch-site": "cross-site"},
+            {"host": "other.dev.example", "origin": FORWARDED},
+            {"host": "localhost:8765", "origin": "https://abc-8765.dev.example.evil.example"},
+            {"host": "localhost:8765", "origin": "null"},
+            {"host": "localhost:8765", "origin": "https://abc-8765.dev.example:444"},
+        ):
+            page.refused(
+                403,
+                " can't play here" if "other" not in headers["host"] else "is called",
+                page.post("new", {"version": page.state["version"], **WANTED}, headers=headers),
+            )
+
+
+def test_a_refusal_says_how_a_forwarding_service_is_allowed(page):
+    for headers, wanted in (
+        ({"host": "abc-8765.dev.example"}, FORWARDED),
+        ({"host": "abc-8765.dev.example", "origin": FORWARDED}, FORWARDED),
+        ({"origin": "https://127.0.0.1:8443"}, "https://127.0.0.1:8443"),
+    ):
+        told = page.client.get("/", headers=headers).json()["error"]
+        assert told.endswith(f"add --allow-origin {wanted}")
+    assert "--allow-origin" not in page.client.get("/", headers={"origin": "null"}).json()["error"]
+
+
+def test_an_origin_is_read_as_browsers_write_it():
+    assert origin_of("https://Name.Example/user/x/proxy/8765/") == "https://name.example"
+    assert origin_of("https://name.example:443") == "https://name.example"
+    assert origin_of("http://[fe80::1]:8080") == "http://[fe80::1]:8080"
+    for url in (
+        "name.example",
+        "*",
+        "https://",
+        "ftp://name.example",
+        "https://*.example",
+        "https://a:b",
+        "https://[x",
+    ):
+        with pytest.raises(ValueError, match="--allow-origin takes an address such as"):
+            origin_of(url)
 
 
 def test_unknown_addresses_and_methods_are_told(page):
@@ -232,20 +243,21 @@ def test_unknown_addresses_and_methods_are_told(page):
     assert "access-control-allow-origin" not in page.client.options("/api/play").headers
 
 
-WANTED = {"opponent": "random", "seat": "first", "watch": None, "seed": 9, "options": {"scoring_tiles": 4}}
-
-
 def test_a_new_game(page):
     before = page.state
-    after = page.post("new", WANTED).json()
+    after = page.ask("new", WANTED).json()
     assert after["game"] == before["game"] + 1
     assert after["version"] > before["version"]
     assert after["seed"] == "9"
     assert after["options"] == {"scoring_tiles": 4, "first_player": 0}
     assert after["seats"] == [HUMAN, "random"]
-    two = page.post("new", {**WANTED, "opponent": HUMAN}).json()
+    assert (
+        "layout must be" in page.client.post("/api/new?layout=round", json={"version": after["version"], **WANTED}).text
+    )
+    assert page.state == after
+    two = page.ask("new", {**WANTED, "opponent": HUMAN}).json()
     assert two["names"] == ["Player 1", "Player 2"]
-    assert page.post("new", {**WANTED, "seed": None}).status_code == 200
+    assert page.ask("new", {**WANTED, "seed": None}).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -272,17 +284,15 @@ def test_a_new_game(page):
     ],
 )
 def test_a_new_game_that_can_t_be_is_refused(page, change, told):
-    page.refused(400, told, page.post("new", {**WANTED, **change}))
+    page.refused(400, told, page.ask("new", {**WANTED, **change}))
 
 
 def test_specs_of_the_command_line_may_be_chosen_again():
     spec = "test_play_server:first_legal"
-    with TestClient(make_app(table_with(HUMAN, "random", known=(spec,))), base_url=BASE) as client:
-        page = Page(client)
-        assert page.state["version"] == 1
-        assert page.post("new", {**WANTED, "opponent": spec}).json()["seats"] == [HUMAN, spec]
+    with page_of(table_with(HUMAN, "random", known=(spec,))) as page:
+        assert page.ask("new", {**WANTED, "opponent": spec}).json()["seats"] == [HUMAN, spec]
         text = page.get("game").text
-        assert page.post("load", {"text": text}).json()["seats"] == [HUMAN, spec]
+        assert page.ask("load", {"text": text}).json()["seats"] == [HUMAN, spec]
 
 
 def first_legal(_observation, mask):
@@ -295,7 +305,7 @@ def test_save_and_load(page):
     assert len(read_session(answer.text).moves) == len(page.state["log"])
     before = page.state
     page.play_on(1)
-    loaded = page.post("load", {"text": answer.text}).json()
+    loaded = page.ask("load", {"text": answer.text}).json()
     assert loaded["log"] == before["log"]
     assert loaded["choices"] == before["choices"]
     for text, told in (
@@ -303,26 +313,25 @@ def test_save_and_load(page):
         ("azul/duel-v0 game\nhello", "line 2: expected"),
         ("\0" * 9, "line 1"),
     ):
-        page.refused(400, told, page.post("load", {"text": text}))
+        page.refused(400, told, page.ask("load", {"text": text}))
     broken = answer.text.replace("scoring tiles ", "scoring tiles pink ", 1)
-    page.refused(400, "line ", page.post("load", {"text": broken}))
+    page.refused(400, "line ", page.ask("load", {"text": broken}))
 
 
 def test_a_loaded_game_names_no_program(page):
     text = page.get("game").text.replace(f"player 1: {OPPONENT}", "player 1: os:getcwd")
-    assert page.post("load", {"text": text}).json()["seats"] == [HUMAN, HUMAN]
+    assert page.ask("load", {"text": text}).json()["seats"] == [HUMAN, HUMAN]
     text = text.replace("os:getcwd", "mcts:100000000")
-    assert page.post("load", {"text": text}).json()["seats"] == [HUMAN, HUMAN]
+    assert page.ask("load", {"text": text}).json()["seats"] == [HUMAN, HUMAN]
 
 
 def test_a_whole_game_ends_with_the_score_of_the_core(tmp_path):
-    file = tmp_path / "last.game"
-    with TestClient(make_app(table_with(HUMAN, "random", autosave=file)), base_url=BASE) as client:
-        page = Page(client)
+    saves = Autosave(tmp_path)
+    with page_of(table_with(HUMAN, "random", saves=saves)) as page:
         state = page.play_on(1000)
         assert state["turn"] == "over"
         assert state["choices"] == []
-        core = read_session(file.read_text(encoding="utf-8")).position
+        core = read_session(saves.file.read_text(encoding="utf-8")).position
         assert core.over
         assert tuple(state["scores"]) == core.scores
         final = state["final"]
@@ -335,20 +344,18 @@ def test_a_whole_game_ends_with_the_score_of_the_core(tmp_path):
 
 
 def test_two_agents_are_watched_decision_by_decision(tmp_path):
-    file = tmp_path / "last.game"
-    with TestClient(make_app(table_with("random", OPPONENT, autosave=file)), base_url=BASE) as client:
-        page = Page(client)
+    saves = Autosave(tmp_path)
+    with page_of(table_with("random", OPPONENT, saves=saves)) as page:
         for number in range(4):
             state = page.state
             assert (state["turn"], state["choices"], len(state["log"])) == ("agent", [], number)
             page.do("think")
         page.refused(400, "not a person", page.post("play", {"version": page.state["version"], "action": 0}))
-    assert not file.exists()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_two_people_play_at_one_screen():
-    with TestClient(make_app(table_with(HUMAN, HUMAN)), base_url=BASE) as client:
-        page = Page(client)
+    with page_of(table_with(HUMAN, HUMAN)) as page:
         state = page.play_on(6)
         assert {entry["player"] for entry in state["log"]} == {0, 1}
         assert len(page.do("undo")["log"]) == 5
@@ -376,64 +383,22 @@ def test_a_hint_is_told_with_its_estimate(page):
 
 def test_a_game_that_can_t_be_kept_goes_on_and_says_so(tmp_path):
     (tmp_path / "a_file").write_text("")
-    app = make_app(table_with(HUMAN, "random", autosave=tmp_path / "a_file" / "last.game"))
-    with TestClient(app, base_url=BASE) as client:
-        assert "can't be kept" in Page(client).play_on(1)["trouble"]
+    with page_of(table_with(HUMAN, "random", saves=Autosave(tmp_path / "a_file"))) as page:
+        assert "can't be kept" in page.play_on(1)["trouble"]
 
 
 def test_a_game_that_can_t_begin_is_told():
-    with TestClient(make_app(table_with(HUMAN, "greedi")), base_url=BASE) as client:
-        while "did you mean 'greedy'" not in client.get("/api/state").json()["error"]:
-            pass
-        assert client.post("/api/new", json=WANTED).status_code == 503
-
-
-BEGUN, GO_ON = threading.Event(), threading.Event()
-
-
-def waits(_observation, mask):
-    """Think until the test says so."""
-    BEGUN.set()
-    assert GO_ON.wait(30)
-    return int(mask.argmax())
-
-
-def test_what_an_agent_thinks_about_a_state_that_is_gone_is_dropped():
-    spec = "test_play_server:waits"
-    GO_ON.clear()
-    BEGUN.clear()
-    with TestClient(make_app(table_with(HUMAN, spec, known=(spec,), first_player=1)), base_url=BASE) as client:
-        page = Page(client)
-        state = page.do("play", action=page.state["choices"][0]["action"])
-        assert state["turn"] == "agent"
-        answers = []
-        ask = [threading.Thread(target=lambda: answers.append(page.post("think", {"version": state["version"]})))]
-        ask[0].start()
-        assert BEGUN.wait(30)
-        assert page.state["version"] == state["version"]  # the page is alive meanwhile
-        undone = page.do("undo")
-        GO_ON.set()
-        ask[0].join(30)
-        assert [answer.status_code for answer in answers] == [409]
-        assert page.state["version"] == undone["version"]
-        assert page.state["log"] == []
-
-
-def test_an_agent_that_fails_is_told():
-    spec = "test_play_server:fails"
-    with TestClient(make_app(table_with(HUMAN, spec, known=(spec,), first_player=1)), base_url=BASE) as client:
-        page = Page(client)
-        state = page.do("play", action=page.state["choices"][0]["action"])
-        page.refused(400, "failed: RuntimeError: no idea", page.post("think", {"version": state["version"]}))
-
-
-def fails(_observation, _mask):
-    raise RuntimeError("no idea")
+    with page_of(table_with(HUMAN, "greedi")) as page:
+        while (answer := page.get()).json().get("preparing"):
+            assert answer.status_code == 503
+        assert "did you mean 'greedy'" in answer.json()["error"]
+        begun = page.post("new", {"version": answer.json()["version"], **WANTED})
+        assert begun.json()["seats"] == [HUMAN, "random"]
 
 
 def test_budgets_of_specs():
     assert [budget_of(spec) for spec in ("greedy", "mcts:400", "network+mcts:20ms")] == [0, 400, 20]
-    assert budget_of("mcts:" + "9" * 50) > server.MOST_SIMULATIONS
+    assert budget_of("mcts:" + "9" * 50) > table.MOST_SIMULATIONS
 
 
 def test_listening_on_a_free_port_and_on_one_that_is_taken():
@@ -442,3 +407,5 @@ def test_listening_on_a_free_port_and_on_one_that_is_taken():
         port = listening.getsockname()[1]
         with pytest.raises(OSError, match=f"can't listen on 127.0.0.1, port {port}"):
             listen("127.0.0.1", port)
+        with listen_near("127.0.0.1", port) as other:
+            assert other.getsockname()[1] not in (0, port)

@@ -11,7 +11,7 @@ from azul_duel_env._jit import COMPILED
 from azul_duel_env.agents.search import Search, SearchCalledOffError
 from azul_duel_env.arena.match import play_game
 from azul_duel_env.duel import GAME
-from azul_duel_env.play.saves import autosave_file, read_text, write_game
+from azul_duel_env.play.saves import read_text, write_game
 from azul_duel_env.play.session import (
     HUMAN,
     SEATS,
@@ -211,13 +211,6 @@ def test_too_long_or_binary_files_are_refused(tmp_path):
     file.write_bytes(b"x" * 300_000)
     with pytest.raises(ValueError, match="at most 262,144 bytes"):
         read_text(file)
-
-
-def test_the_last_game_is_kept_where_it_is_asked_for(monkeypatch, tmp_path):
-    monkeypatch.setenv("AZUL_DUEL_DATA_DIR", str(tmp_path))
-    assert autosave_file() == tmp_path / "last.game"
-    monkeypatch.delenv("AZUL_DUEL_DATA_DIR")
-    assert autosave_file().is_absolute()
 
 
 @pytest.mark.skipif(not COMPILED, reason="a search takes long uncompiled")

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 from azul_duel_env._jit import COMPILED
 from azul_duel_env.cli import app
 from azul_duel_env.duel import GAME
+from azul_duel_env.play.saves import Autosave
 from azul_duel_env.play.session import HUMAN, Session, Setup, read_session
 from azul_duel_env.play.terminal import coloured, play_in_terminal
 
@@ -43,7 +44,7 @@ class Scripted(Console):
 
 @pytest.fixture
 def autosave(tmp_path):
-    return tmp_path / "last.game"
+    return Autosave(tmp_path)
 
 
 def play(session, autosave, *lines, **how):
@@ -65,8 +66,8 @@ def test_a_decision_is_asked_step_by_step(autosave):
     assert "  4  turned by 270°" in text
     assert "turned by 270°" in next(line for line in text.splitlines() if line.startswith("* You take"))
     assert len(session.moves) >= 1
-    assert f"The game is kept in {autosave}" in text
-    assert read_session(autosave.read_text(encoding="utf-8")).moves[0].action == session.moves[0].action
+    assert f"The game is kept in {autosave.file}" in text
+    assert read_session(autosave.file.read_text(encoding="utf-8")).moves[0].action == session.moves[0].action
 
 
 def test_back_and_what_is_not_understood(autosave):
@@ -117,7 +118,32 @@ def test_two_agents_play_to_the_end_without_a_question(autosave):
     text = play(session, autosave)
     assert session.over
     assert "score" in text
-    assert not autosave.exists()
+    assert autosave.file is None
+
+
+def test_an_agent_that_fails_can_be_asked_again(autosave):
+    session = start(HUMAN, "test_play_terminal:moody", first_player=1)
+    TEMPERS.extend([RuntimeError("no idea"), RuntimeError("not yet"), None])
+    text = play(session, autosave, *"111", "", "log")
+    assert "failed: RuntimeError: no idea" in text
+    assert "failed: RuntimeError: not yet" in text
+    assert "  1  You take the dome tile" in text
+    assert [move.player for move in session.moves[:2]] == [0, 1]
+
+
+TEMPERS = []
+
+
+def moody(_observation, mask):
+    if TEMPERS and (temper := TEMPERS.pop(0)):
+        raise temper
+    return int(mask.argmax())
+
+
+def test_a_wrong_origin_is_told_before_the_page_is_served():
+    failure = CliRunner().invoke(app, ["play", "--no-browser", "--opponent", "random", "--allow-origin", "*"]).exception
+    assert isinstance(failure, ValueError)
+    assert "--allow-origin takes an address such as https://name.example" in str(failure)
 
 
 def test_tiles_have_their_colours():
@@ -136,7 +162,7 @@ def test_the_command_plays_through_a_pipe(monkeypatch, tmp_path):
     assert done.exit_code == 0
     assert "You (player 1), seed 3" in done.output
     assert "--resume goes on" in done.output
-    moves = len(read_session((tmp_path / "last.game").read_text(encoding="utf-8")).moves)
+    moves = len(read_session(Autosave(tmp_path).resume().read_text(encoding="utf-8")).moves)
     again = invoke("--resume", input="log\nquit\n")
     assert again.exit_code == 0
     assert f"{moves:3}  " in again.output
@@ -188,7 +214,7 @@ def test_ctrl_c_leaves_cleanly(tmp_path):
         process.stdin.write("1\n1\n1\n")
         process.stdin.flush()
         deadline = time.monotonic() + 120
-        while not (tmp_path / "last.game").exists() and time.monotonic() < deadline:
+        while not list(tmp_path.glob("*.game")) and time.monotonic() < deadline:
             time.sleep(0.1)
         time.sleep(1)
         process.send_signal(signal.SIGINT)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,7 +24,11 @@ from azul_duel_env.cli.shared import (
 )
 
 if TYPE_CHECKING:
+    from azul_duel_env.play.saves import Autosave
     from azul_duel_env.play.session import Session
+
+PORT = 8765
+"""Of the page: the same at each start, so that a page that has lost its server finds the next one."""
 
 
 class PlaySeat(StrEnum):
@@ -55,12 +59,28 @@ def play(
     special_counts_as_colour: SpecialColour = True,
     chip_payments: Payments = ChipPayments.undominated,
     load: Annotated[Path | None, typer.Option(help="Go on with a game file, in its seats.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the game that was played last.")] = False,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Go on with the game that was played last; --load FILE with any that was kept."),
+    ] = False,
     terminal: Annotated[bool, typer.Option("--terminal", help="Play here, in text.")] = False,
     host: Annotated[
         str, typer.Option(help="Where the page is served; other addresses than this let the network play along.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Of the page; 0 for a free one.")] = 0,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=65535, help=f"Of the page; 0 for a free one. {PORT} if left out, or a free one if it is taken."
+        ),
+    ] = None,
+    allow_origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="URL",
+            help="Where a service that forwards the port shows the page, such as [bold]https://name.example[/]; once for each. No other "
+            "site is answered.",
+        ),
+    ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Whether to open the page.")] = True,
 ) -> None:
     r"""Play against an agent in the browser, with hints and undo; or two people at one screen, or watch two agents.
@@ -69,7 +89,7 @@ def play(
 
     Example: [bold]azul-duel play --opponent network+mcts:200 --seat first[/]
     """
-    from azul_duel_env.play.saves import autosave_file
+    from azul_duel_env.play.saves import Autosave, autosave_folder
     from azul_duel_env.play.session import HUMAN, check_agent
 
     if load is not None and resume:
@@ -78,14 +98,15 @@ def play(
     for spec in specs:
         check_agent(spec)
     options = options_of(scoring_tiles, zero_point_draw, special_counts_as_colour, chip_payments)
-    file = autosave_file() if resume else load
-    start = _starting(file, specs, watch, opponent, seat, seed, options)
-    if terminal:
-        from azul_duel_env.play.terminal import play_in_terminal
+    with Autosave(autosave_folder()) as saves:
+        file = saves.resume() if resume else load
+        start = _starting(file, specs, watch, opponent, seat, seed, options)
+        if terminal:
+            from azul_duel_env.play.terminal import play_in_terminal
 
-        play_in_terminal(start(), autosave_file(), Console(highlight=False))
-    else:
-        _serve(start, specs, host, port, browser)
+            play_in_terminal(start(), saves, Console(highlight=False))
+        else:
+            _serve(start, specs, saves, host, port, allow_origin or [], browser)
 
 
 def _starting(
@@ -117,17 +138,27 @@ def _starting(
     return lambda: Session(setup)
 
 
-def _serve(start: Callable[[], Session], specs: tuple[str, ...], host: str, port: int, browser: bool) -> None:
+def _serve(
+    start: Callable[[], Session],
+    specs: tuple[str, ...],
+    saves: Autosave,
+    host: str,
+    port: int | None,
+    origins: Sequence[str],
+    browser: bool,
+) -> None:
     """Serve the page until Ctrl-C."""
     with libraries_for("the page", "play", "; --terminal needs nothing more"):
-        from azul_duel_env.play.server import Table, address_of, listen, serve
-    from azul_duel_env.play.saves import autosave_file
+        from azul_duel_env.play.guard import origin_of
+        from azul_duel_env.play.server import address_of, listen, listen_near, serve
+        from azul_duel_env.play.table import Table
 
-    listening = listen(host, port)
+    allowed = [origin_of(url) for url in origins]
+    listening = listen_near(host, PORT) if port is None else listen(host, port)
     address = address_of(listening)
 
     def opened() -> None:
-        kept = f"the game is kept in {autosave_file()}"
+        kept = f"games are kept in {saves.folder}"
         errors.print(
             f"Azul Duel is at {address}  (Ctrl-C ends; {kept}: --resume goes on)", markup=False, highlight=False
         )
@@ -135,7 +166,7 @@ def _serve(start: Callable[[], Session], specs: tuple[str, ...], host: str, port
         if browser:
             _open_browser(address)
 
-    serve(Table(start, specs, autosave_file()), listening, host, opened)
+    serve(Table(start, specs, saves), listening, host, opened, allowed)
 
 
 def _open_browser(address: str) -> None:

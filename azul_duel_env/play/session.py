@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from azul_duel_env.agents import AgentError, make_agent
+from azul_duel_env.agents import Agent, AgentError, make_agent
 from azul_duel_env.agents.search import Search, SearchCalledOffError
 from azul_duel_env.agents.table import is_agent
 from azul_duel_env.arena.outside import Player, find_agent
@@ -153,7 +153,7 @@ class _Asking:
                 action = self.agent.act(self.position, self.word)
         except SearchCalledOffError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise SessionError(f"agent {self.spec!r} failed: {type(error).__name__}: {error}") from error
         if action not in self.position.legal_actions():
             raise SessionError(f"agent {self.spec!r} failed: {self.position.why_illegal(action)}")
@@ -324,10 +324,15 @@ class Session:
         return self.hint_thought(spec)()
 
     def warm_up(self) -> None:
-        """Let the agents of the table decide once, away from the game, so that they are compiled when their turn comes."""
-        for spec, agent in self._agents.items():
-            if is_agent(GAME, spec):
-                agent.act(GAME.new(0), np.uint64(0))
+        """Let the agents of the table decide once, away from the game, so that they are compiled when their turn comes.
+
+        A search is compiled as well by a single simulation.
+        """
+        for agent in self._agents.values():
+            if isinstance(agent, Agent):
+                policy = agent.policy
+                brief = Search(1, leaf=policy.leaf, network=policy.network) if isinstance(policy, Search) else policy
+                brief(GAME.new(0).states, 0, np.uint64(0))
 
     # Files --------------------------------------------------------------------------------
     def record(self) -> Record:
@@ -417,20 +422,22 @@ def check_agent(spec: str) -> None:
         ValueError: it names no agent; the message shows the nearest name.
         OSError: a saved model can't be read.
     """
-    if is_agent(GAME, spec):
-        make_agent(GAME, spec)
-    else:
-        find_agent(GAME, spec)
+    agent_of(spec)
 
 
 def agent_of(spec: str) -> Player:
     """Return the agent that a spec names; an agent of the table with memory of its own.
 
     Raises:
-        ValueError: it names no agent.
+        ValueError: it names no agent, or its code fails while it is loaded.
         OSError: a saved model can't be read.
     """
-    return make_agent(GAME, spec) if is_agent(GAME, spec) else find_agent(GAME, spec)
+    try:
+        return make_agent(GAME, spec) if is_agent(GAME, spec) else find_agent(GAME, spec)
+    except (ValueError, OSError):
+        raise
+    except (Exception, SystemExit) as error:
+        raise SessionError(f"agent {spec!r} can't be loaded: {type(error).__name__}: {error}") from error
 
 
 def is_plain(spec: str) -> bool:

@@ -13,8 +13,8 @@ from azul_duel_env.duel.accounts import SOURCES
 from azul_duel_env.duel.components import COLOUR_LETTERS
 from azul_duel_env.duel.words import question
 from azul_duel_env.play.choices import Choice, Step, choices_of, steps_after
-from azul_duel_env.play.saves import write_game
-from azul_duel_env.play.session import HUMAN, Session
+from azul_duel_env.play.saves import Autosave, write_game
+from azul_duel_env.play.session import HUMAN, Session, SessionError
 from azul_duel_env.play.view import hint_view, told
 
 STYLES = dict(zip(COLOUR_LETTERS, ("blue", "cyan", "red", "yellow", "bright_black"), strict=True))
@@ -37,12 +37,12 @@ class Terminal:
 
     Args:
         session: the game.
-        autosave: where it is kept after each decision.
+        saves: keeps it after each decision.
         console: shows it; ``console.input`` asks.
     """
 
-    def __init__(self, session: Session, autosave: Path, console: Console) -> None:
-        self._session, self._autosave, self._console = session, autosave, console
+    def __init__(self, session: Session, saves: Autosave, console: Console) -> None:
+        self._session, self._saves, self._console = session, saves, console
         self._told = len(session.moves)
         self._commands: dict[str, Callable[[str], None]] = {
             "undo": self._undo,
@@ -73,8 +73,17 @@ class Terminal:
                 return
 
     def _let_agent_decide(self) -> None:
-        with self._console.status(f"{self._session.turn} is thinking"):
-            action = self._session.thought()()
+        try:
+            with self._console.status(f"{self._session.turn} is thinking"):
+                action = self._session.thought()()
+        except SessionError as error:
+            if not self._session.people:
+                raise
+            self._say(str(error))
+            words = self._input("Enter: ask it again; undo, save FILE, log, or quit > ")
+            if words:
+                self._obey(words, f"expected {', '.join(self._commands)} or quit")
+            return
         self._session.play(action)
         self._keep()
 
@@ -177,10 +186,8 @@ class Terminal:
 
     def _keep(self) -> None:
         """Keep the game of people on disk; play goes on without."""
-        if not self._session.people:
-            return
         try:
-            write_game(self._session, self._autosave)
+            self._saves.keep(self._session)
         except OSError as error:
             self._say(f"the game can't be kept: {error}")
 
@@ -228,11 +235,13 @@ def coloured(board: str) -> Text:
     return text
 
 
-def play_in_terminal(session: Session, autosave: Path, console: Console) -> None:
+def play_in_terminal(session: Session, saves: Autosave, console: Console) -> None:
     """Play a game in the terminal, to the end or until quit, Ctrl-C or the end of the input."""
     try:
-        Terminal(session, autosave, console).run()
+        Terminal(session, saves, console).run()
     except (Quit, KeyboardInterrupt, EOFError):
         console.print()
-    if session.people and session.moves and autosave.exists():
-        console.print(f"The game is kept in {autosave}: azul-duel play --resume goes on.", markup=False, soft_wrap=True)
+    if session.people and session.moves and saves.file is not None:
+        console.print(
+            f"The game is kept in {saves.file}: azul-duel play --resume goes on.", markup=False, soft_wrap=True
+        )

@@ -7,6 +7,9 @@ const darkSystem = matchMedia("(prefers-color-scheme: dark)");
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const THEMES = ["auto", "light", "dark"];
 const PAUSES = [1600, 900, 450, 150, 0]; // ms between the decisions of two agents, by the slider
+const AGAIN = 1000; // ms between two tries to reach the server
+const PATIENCE = 8000; // ms after which it counts as lost
+const EVERY = 4000; // ms between two looks at whether it is there
 const COLOURS = { blue: "#1f62d0", turquoise: "#0f9f92", red: "#d6352f", yellow: "#f4b71e", black: "#262c36" };
 
 let state = null; // the game as the server last told it
@@ -16,6 +19,9 @@ let busy = false; // a decision is on its way, or tiles fly
 let thinking = 0; // version that an agent was asked to think about
 let watching = false; // two agents play on by themselves
 let byKeyboard = false; // the last thing picked was picked with a key
+let failure = ""; // what an agent said when it could not decide here
+let lost = false; // the server can't be reached
+let bare = 0; // version of a table without a game
 
 // Asking the server ----------------------------------------------------------------------------
 const theme = () => localStorage.getItem("theme") ?? "auto";
@@ -26,22 +32,20 @@ const look = () => {
 
 class Trouble extends Error {
   constructor(status, answer) {
-    super(answer.error ?? `the server answered ${status}`);
+    super(answer?.error ?? "The server can't be reached.");
     this.status = status;
-    this.preparing = answer.preparing ?? false;
+    this.lost = !answer?.error; // the server says what is wrong; others, and proxies, do not
+    this.preparing = answer?.preparing ?? false;
+    this.version = answer?.version;
   }
 }
 
-async function ask(path, body) {
+// Addresses are relative: a proxy may show the page below a path of its own.
+async function ask(path, body, limits = {}) {
   const options = body === undefined ? {} : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-  let answer;
-  try {
-    answer = await fetch(`/api/${path}?${new URLSearchParams(look())}`, options);
-  } catch {
-    throw new Trouble(0, { error: "The server can't be reached. Is azul-duel play still running? Your game is kept on disk." });
-  }
-  const content = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Trouble(answer.status, content);
+  const answer = await fetch(`api/${path}?${new URLSearchParams(look())}`, { ...options, ...limits }).catch(() => null);
+  const content = await answer?.json().catch(() => null);
+  if (!answer?.ok || !content) throw new Trouble(answer?.status ?? 0, content);
   return content;
 }
 
@@ -55,17 +59,64 @@ function say(text) {
 async function told(error) {
   if (!(error instanceof Trouble)) throw error;
   if (error.status === 409) return refresh();
+  if (error.lost) return lose();
   say(error.message);
 }
 
+// Fetches the state anew, again and again while there is none; of several at once the last counts.
 async function refresh() {
+  const number = (refresh.number = (refresh.number ?? 0) + 1);
+  clearTimeout(refresh.timer);
   try {
-    show(await ask("state"));
+    const next = await ask("state", undefined, { signal: AbortSignal.timeout(PATIENCE) });
+    if (number !== refresh.number) return;
+    found();
+    show(next);
   } catch (error) {
-    if (!error.preparing) return say(error.message);
-    $("board").innerHTML = '<p class="notice"><b>Setting the table …</b></p>';
-    $("board").firstChild.append(error.message);
-    setTimeout(refresh, 700);
+    if (!(error instanceof Trouble)) throw error;
+    if (number !== refresh.number) return;
+    if (error.lost) return lose();
+    if (!lost || !error.preparing) clearTable(error);
+    refresh.timer = setTimeout(refresh, AGAIN);
+  }
+}
+
+// Shows that there is no game, and why.
+function clearTable(error) {
+  found();
+  state = null;
+  bare = error.version ?? bare;
+  const title = error.preparing ? "Setting the table …" : "There is no game on the table";
+  $("board").replaceChildren(element("p", { class: "notice" }, element("b", {}, title), error.message));
+  for (const name of ["who", "question", "picked", "choices", "about"]) $(name).replaceChildren();
+  for (const name of ["failure", "hint", "moves", "ending", "watch", "back"]) $(name).hidden = true;
+}
+
+// Without the server nothing goes on: says so, and asks for it until it is there again.
+function lose() {
+  lost = true;
+  $("lost").hidden = false;
+  if (state) mark(false);
+  clearTimeout(refresh.timer);
+  refresh.timer = setTimeout(refresh, AGAIN);
+}
+
+function found() {
+  if (!lost) return;
+  lost = false;
+  thinking = 0;
+  $("lost").hidden = true;
+}
+
+// Notices a server that has gone, and a game that has moved on elsewhere.
+async function lookIn() {
+  if (document.hidden || !state || busy || lost) return;
+  try {
+    const before = state;
+    const { version } = await ask("version", undefined, { signal: AbortSignal.timeout(PATIENCE) });
+    if (state === before && version !== state.version && !picked.length && !busy && thinking !== state.version) await refresh();
+  } catch (error) {
+    if (error.lost) lose();
   }
 }
 
@@ -112,11 +163,13 @@ async function decide(choice) {
 
 // Showing --------------------------------------------------------------------------------------
 function show(next) {
+  clearTimeout(refresh.timer);
   if (state && next.game !== state.game) watching = false;
   state = next;
   picked = [];
   hinted = [];
   busy = false;
+  failure = "";
   $("hint").hidden = true;
   drawBoard();
   showAbout();
@@ -200,7 +253,7 @@ const partsOf = (key) => [...$("board").querySelectorAll("[data-part]")].filter(
 
 // Marks what can be picked next, on the table and in the list.
 function mark(focus) {
-  const steps = state.turn === "human" && !busy ? nextSteps() : [];
+  const steps = state.turn === "human" && !busy && !lost ? nextSteps() : [];
   const can = new Map(steps.map((step) => [step.key, step]));
   for (const part of $("board").querySelectorAll("[data-part]")) {
     const key = part.dataset.part;
@@ -237,8 +290,11 @@ function showDecision(steps) {
   const deciding = state.player >= 0 ? state.names[state.player] : "";
   const agent = state.turn === "agent";
   $("who").textContent = deciding && (agent ? deciding : `${deciding === "You" ? "Your turn" : deciding}${state.round ? `, round ${state.round}` : ", opening"}`);
-  $("who").classList.toggle("thinking", agent && (!isWatch() || watching));
-  $("question").textContent = agent ? (isWatch() && !watching ? "decides next" : "is thinking") : questionNow();
+  const atWork = agent && !lost && !failure && (!isWatch() || watching);
+  $("who").classList.toggle("thinking", atWork);
+  $("question").textContent = lost ? "The server is gone" : failure ? "could not decide" : atWork ? "is thinking" : agent ? "decides next" : questionNow();
+  $("failure").hidden = !failure || lost;
+  $("cause").textContent = failure;
   const labels = picked.map((key, place) => matching()[0]?.labels[place] ?? key);
   $("picked").textContent = labels.join(" → ");
   $("back").hidden = !picked.length || busy;
@@ -259,7 +315,7 @@ function choiceButton(step, place, turns) {
   const button = element("button", { "data-key": step.key });
   if (turns && step.choice.dome_tile) {
     const [tile, rotation] = step.choice.dome_tile;
-    button.append(element("img", { alt: "", src: `/api/tile?${new URLSearchParams({ tile, rotation, theme: look().theme })}` }));
+    button.append(element("img", { alt: "", src: `api/tile?${new URLSearchParams({ tile, rotation, theme: look().theme })}` }));
   } else if (place < 9) button.append(element("kbd", { "aria-hidden": "true" }, `${place + 1}`));
   const colour = Object.keys(COLOURS).find((name) => step.key.startsWith("sun-") && step.key.endsWith(name) || step.key === `moon-${name}`);
   if (colour) button.append(element("span", { class: "sample", style: `background:${COLOURS[colour]}`, "aria-hidden": "true" }));
@@ -320,23 +376,36 @@ async function goOn() {
 async function think() {
   const version = state.version;
   thinking = version;
+  failure = "";
+  mark(false);
   try {
     const next = await ask("think", { version });
     if (state.version === version) await showMoved(next, isWatch() ? Math.min(420, PAUSES[$("speed").value]) : 420);
   } catch (error) {
-    thinking = 0;
+    if (thinking === version) thinking = 0;
     if (state.version !== version) return;
+    if (error.status === 409 || error.lost || !(error instanceof Trouble)) return told(error);
     watching = false;
+    failure = error.message;
     showAbout();
-    await told(error);
+    mark(false);
+    fillAgents(await ask("setup").catch(() => ({ agents: {} })));
   }
+}
+
+async function substitute(event) {
+  event.preventDefault();
+  const agent = event.target.elements.agent.value.trim();
+  event.submitter.disabled = true;
+  await change("seats", { seats: state.seats.map((who, seat) => (seat === state.player ? agent : who)) });
+  event.submitter.disabled = false;
 }
 
 // Commands -------------------------------------------------------------------------------------
 async function change(path, body) {
   try {
     say("");
-    show(await ask(path, body));
+    show(await ask(path, { version: state?.version ?? bare, ...body }));
   } catch (error) {
     await told(error);
   }
@@ -383,7 +452,7 @@ const form = $("setup").querySelector("form");
 async function openSetup() {
   const setup = await ask("setup").catch(told);
   if (!setup) return;
-  $("agents").replaceChildren(...Object.entries(setup.agents).map(([spec, text]) => element("option", { value: spec.replace(":N", ":400") }, text)));
+  fillAgents(setup);
   const boxes = setup.scoring_tiles.map((name) => {
     const label = element("label", {}, element("input", { type: "checkbox", name: "tile", value: name }), name.replaceAll("_", " "));
     return label;
@@ -392,6 +461,10 @@ async function openSetup() {
   $("setup-error").hidden = true;
   arrangeSetup();
   $("setup").showModal();
+}
+
+function fillAgents(setup) {
+  $("agents").replaceChildren(...Object.entries(setup.agents).map(([spec, text]) => element("option", { value: spec.replace(":N", ":400") }, text)));
 }
 
 function arrangeSetup() {
@@ -404,6 +477,7 @@ function wanted() {
   const { mode, opponent, second, seat, seed, tiles, draw, special, payments } = form.elements;
   const names = [...form.querySelectorAll("[name=tile]:checked")].map((one) => one.value);
   return {
+    version: state?.version ?? bare,
     opponent: mode.value === "human" ? "human" : opponent.value.trim(),
     seat: mode.value === "agent" ? seat.value : "player_0",
     watch: mode.value === "watch" ? [opponent.value.trim(), second.value.trim()] : null,
@@ -427,8 +501,10 @@ async function start(event) {
     say("");
     show(next);
   } catch (error) {
-    $("setup-error").textContent = error.message;
+    $("setup-error").textContent = error.message + (error.status === 409 ? ": start once more" : "");
     $("setup-error").hidden = false;
+    if (error.lost) lose();
+    if (error.status === 409) await refresh();
   } finally {
     $("start").disabled = false;
   }
@@ -491,8 +567,8 @@ $("board").addEventListener("click", (event) => {
   if (part) pick(part.dataset.part);
 });
 $("back").addEventListener("click", takeBack);
-$("undo").addEventListener("click", () => change("undo", { version: state.version }));
-$("redo").addEventListener("click", () => change("redo", { version: state.version }));
+$("undo").addEventListener("click", () => change("undo", {}));
+$("redo").addEventListener("click", () => change("redo", {}));
 $("ask").addEventListener("click", askForHint);
 $("new").addEventListener("click", openSetup);
 $("load").addEventListener("click", () => $("file").click());
@@ -504,6 +580,8 @@ $("pause").addEventListener("click", () => {
   mark(false);
   goOn();
 });
+$("retry").addEventListener("click", () => think());
+$("substitute").addEventListener("submit", substitute);
 $("theme").addEventListener("click", () => {
   localStorage.setItem("theme", THEMES[(THEMES.indexOf(theme()) + 1) % THEMES.length]);
   lookChanged();
@@ -513,10 +591,8 @@ form.addEventListener("submit", start);
 addEventListener("keydown", onKey);
 addEventListener("pointerdown", () => (byKeyboard = false));
 for (const query of [narrowScreen, darkSystem]) query.addEventListener("change", lookChanged);
-document.addEventListener("visibilitychange", async () => {
-  if (document.hidden || !state || busy || picked.length) return;
-  const now = await ask("state").catch(() => null);
-  if (now && now.version !== state.version) show(now);
-});
+document.addEventListener("visibilitychange", lookIn);
+setInterval(lookIn, EVERY);
+if (!["", "8765"].includes(location.port)) $("again").append(` --port ${location.port}`);
 showTheme();
 refresh();

@@ -1,0 +1,150 @@
+"""What clients may do to a connection: whatever it is, it ends, nothing is printed, and others are answered."""
+
+from __future__ import annotations
+
+import socket
+import struct
+import threading
+import time
+from contextlib import contextmanager
+
+import pytest
+
+pytest.importorskip("uvicorn")
+
+import uvicorn
+
+from azul_duel_env.play import connections
+from azul_duel_env.play.server import config_for, listen, make_app
+from azul_duel_env.play.table import Table
+
+POST = b"POST /api/new HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+NOWHERE = POST.replace(b"/api/new", b"/nowhere")
+FOREIGN = POST.replace(b"127.0.0.1", b"evil.example")
+
+
+def no_game():
+    raise ValueError("no game is wanted here")
+
+
+@pytest.fixture(scope="module")
+def port():
+    """Serve in a thread, with little patience."""
+    patience, most = connections.SECONDS_TO_ARRIVE, connections.MOST_CONNECTIONS
+    connections.SECONDS_TO_ARRIVE, connections.MOST_CONNECTIONS = 0.5, 20
+    server = uvicorn.Server(config_for(make_app(Table(no_game))))
+    with listen("127.0.0.1", 0) as listening:
+        thread = threading.Thread(target=server.run, args=([listening],))
+        thread.start()
+        yield listening.getsockname()[1]
+        server.should_exit = True
+        thread.join(30)
+    connections.SECONDS_TO_ARRIVE, connections.MOST_CONNECTIONS = patience, most
+
+
+@contextmanager
+def connected(port):
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as client:
+        yield client
+
+
+def answer_of(client):
+    """Read until the server closes the connection."""
+    content = b""
+    try:
+        while part := client.recv(65536):
+            content += part
+    except ConnectionError:
+        pass
+    return content
+
+
+def is_alive(port):
+    with connected(port) as client:
+        client.sendall(b"GET /api/version HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        return b"200 OK" in answer_of(client)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_printed(port, capfd):
+    assert is_alive(port)
+    yield
+    assert is_alive(port)
+    printed = capfd.readouterr()
+    assert (printed.out, printed.err) == ("", "")
+
+
+@pytest.mark.parametrize("abruptly", [False, True])
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"POST /api/new HT",
+        POST + b"Content-Length: 100\r\n\r\n{",
+        POST + b"Transfer-Encoding: chunked\r\n\r\n5\r\n{",
+        POST + b"Expect: 100-continue\r\nContent-Length: 100\r\n\r\n",
+        NOWHERE + b"Content-Length: 100\r\n\r\n{",
+        b"GET /api/state HTTP/1.1\r\nHost: localhost\r\n\r\n" * 20,
+    ],
+)
+def test_a_client_that_goes_away_is_forgotten(port, sent, abruptly):
+    with connected(port) as client:
+        client.sendall(sent)
+        time.sleep(0.05)
+        if abruptly:  # a reset in place of a farewell
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+@pytest.mark.parametrize(
+    "sent", [b"", b"GET / HTTP/1.1\r\nHost:", *(kind + b"Content-Length: 9\r\n\r\n{" for kind in (POST, NOWHERE))]
+)
+def test_half_a_request_is_not_waited_for(port, sent):
+    begun = time.monotonic()
+    with connected(port) as client:
+        client.sendall(sent)
+        answer_of(client)
+    assert time.monotonic() - begun < 5
+
+
+@pytest.mark.parametrize("kind", [POST, NOWHERE, FOREIGN])
+@pytest.mark.parametrize("chunk", [b"1\r\n \r\n", b"10000\r\n" + b" " * 0x10000 + b"\r\n"], ids=["slow", "endless"])
+def test_a_body_that_never_ends_is_cut_off(port, kind, chunk):
+    begun = time.monotonic()
+    with connected(port) as client:
+        client.settimeout(1)
+        try:
+            client.sendall(kind + b"Transfer-Encoding: chunked\r\n\r\n")
+            while time.monotonic() - begun < 10:
+                client.sendall(chunk)
+                time.sleep(0.02)
+        except OSError:  # cut off, or not read any further
+            answer_of(client)
+    assert time.monotonic() - begun < 5
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (b"\x16\x03\x01\x02\x00\x01\x00\xfc\r\n\r\n", b"400"),
+        (b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", b"400"),
+        (b"GET / HTTP/1.1\r\n\r\n", b"400"),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 100_000, b"400"),
+        (POST + b"Content-Length: -1\r\n\r\n", b"400"),
+        (POST + b"Connection: close\r\nContent-Length: 10\r\n\r\n" + b"[" * 10, b"400"),
+        (FOREIGN + b"Connection: close\r\nContent-Length: 2\r\n\r\n{}", b"403"),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n", b"200"),
+        (b"BREW /api/new HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", b"405"),
+    ],
+)
+def test_nonsense_is_answered(port, sent, status):
+    with connected(port) as client:
+        client.sendall(sent)
+        assert status in answer_of(client).partition(b"\r\n")[0]
+
+
+def test_connections_have_a_bound(port):
+    clients = [
+        socket.create_connection(("127.0.0.1", port), timeout=10) for _ in range(connections.MOST_CONNECTIONS + 5)
+    ]
+    assert any(answer_of(client) == b"" for client in clients[-5:])
+    for client in clients:
+        client.close()
