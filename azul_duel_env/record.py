@@ -33,6 +33,7 @@ DRAWN = "*"
 MOST_BYTES = 256 * 1024
 """A game file has about 8 KiB; a longer file is none."""
 LONGEST_EVENT = 200  # characters; names of draws and actions are shorter
+LONGEST_MESSAGE = 500
 SHOWN = 80  # characters of a line in a message
 
 
@@ -142,9 +143,8 @@ def read_record(text: str) -> Record:
     lines = [(number, line) for number, line in lines if line]
     known = [game_id + TITLE for game_id in GAMES]
     if not lines or lines[0][1] not in known:
-        raise RecordError(
-            f"line 1: expected {' or '.join(map(repr, known))}, not {lines[0][1] if lines else ''!r:.{SHOWN}}"
-        )
+        found = lines[0][1] if lines else ""
+        raise RecordError(f"line 1: expected {' or '.join(map(repr, known))}, not {found!r:.{SHOWN}}")
     game = find_game(lines[0][1].removesuffix(TITLE))
     head = [(number, line) for number, line in lines[1:] if not _is_event(line)]
     options, seed, players = _read_head(game, head)
@@ -191,7 +191,7 @@ def _start_of(record: Record, head: list[tuple[int, str]]) -> Position:
         return record.start()
     except (TypeError, ValueError) as error:
         number = next((number for number, line in head if line.startswith("options")), 1)
-        raise RecordError(f"line {number}: {error}") from None
+        raise RecordError(f"line {number}: {error!s:.{LONGEST_MESSAGE}}") from None
 
 
 def _is_event(line: str) -> bool:

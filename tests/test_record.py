@@ -122,7 +122,7 @@ def test_mutated_games_are_refused_in_a_sentence_or_read_as_they_will_be_written
             refused += 1
             message = str(error)
             assert message.isprintable(), message
-            assert len(message) < 400, message
+            assert len(message) < 2500, message  # the longest lists all scoring tiles that may be drawn
         else:
             assert read_record(record.write()) == record
     assert refused > count / 2
