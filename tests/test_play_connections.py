@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import socket
 import struct
+import subprocess
+import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -148,3 +150,34 @@ def test_connections_have_a_bound(port):
     assert any(answer_of(client) == b"" for client in clients[-5:])
     for client in clients:
         client.close()
+
+
+ENDING = """
+import asyncio, os, signal, threading, urllib.error, urllib.request
+
+from azul_duel_env.play import interface, server
+from azul_duel_env.play.table import Table
+
+async def think_on(self, request):
+    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGTERM)).start()
+    await asyncio.sleep(60)
+
+def no_game():
+    raise ValueError("no game is wanted here")
+
+def ask():
+    try:
+        urllib.request.urlopen(server.address_of(listening) + "api/setup")
+    except urllib.error.HTTPError as error:
+        print(error.code, flush=True)
+
+interface.Interface.get_setup = think_on
+asking = threading.Thread(target=ask, daemon=True)
+with server.listen("127.0.0.1", 0) as listening:
+    server.serve(Table(no_game), listening, "127.0.0.1", asking.start)
+"""
+
+
+def test_a_server_that_is_ended_while_somebody_waits_prints_nothing():
+    done = subprocess.run([sys.executable, "-c", ENDING], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("503\n", "")
