@@ -7,7 +7,7 @@ import random
 import gymnasium
 import numpy as np
 import pytest
-from boards import legal, line, play, tiling
+from boards import END_PHASE_1, LAST_TURN, NO_TILES, SPECIAL_DOME, WILD_DOME, board, dome, legal, line, play
 from naive_duel import CHIPS, all_payments, undominated_payments
 from sizes import scaled
 from walks import choose, games
@@ -20,20 +20,16 @@ from azul_duel_env.duel.solver import best_tiling_action, tiling_value
 from azul_duel_env.duel.state import COLUMN, NOBODY, PAYING, STATE
 
 ALL = "options: zero_point_draw=free special_counts_as_colour=yes explicit_chance=yes scoring_tiles=3 chip_payments=all"
-LINE_5 = (
-    "row 5: .TTTT  .t .r  .r .t  -- --",
-    "row 6: ......  .b .*  .w .k  -- --",
-)  # two columns: which one is asked next
+DOMES = (*dome(0, NO_TILES, filled=WILD_DOME), *dome(1, NO_TILES, filled=SPECIAL_DOME))
 MATCHING = [chip for chip in range(10) if "T" in CHIPS[chip]] * 2
 OTHERS = [chip for chip in range(1, 10) if "T" not in CHIPS[chip]] * 2
 PAYMENTS = {"undominated": undominated_payments, "all": all_payments}
 
 
-def with_chips(chips, lacking, chip_payments):
-    """Return a position in which line 5, of turquoise, lacks tiles and these chips lie face up."""
-    options = [ALL] if chip_payments == "all" else []
-    row = LINE_5[0].replace(".TTTT", "." * lacking + "T" * (5 - lacking))
-    return tiling(row, LINE_5[1], f"chips up: {' '.join(CHIPS[chip] for chip in chips) or '-'} | -", *options)
+def paying(chips, *lines, lacking=1):
+    """Return a position in round 5 in which line 5 of player 0, of turquoise, lacks tiles and these chips lie face up."""
+    line_5 = dome(0, NO_TILES, f"5:{'.' * lacking}{'T' * (5 - lacking)}", filled=WILD_DOME)
+    return play(board(LAST_TURN, *DOMES, *line_5, f"chips up: {chips or '-'} | -", *lines), END_PHASE_1)
 
 
 def payments_reached(position):
@@ -67,7 +63,9 @@ def test_r30_every_payment_can_be_made_and_nothing_else(chip_payments):
         size = 10 if lacking == 4 else rng.randint(2 * lacking, 3 * lacking + 1 - (lacking == 3))
         matching = rng.randint(max(0, 2 * (3 * lacking - size)), min(6, size))  # enough to pay with
         chips = sorted(rng.sample(MATCHING, matching) + rng.sample(OTHERS, size - matching))
-        reached = payments_reached(with_chips(chips, lacking, chip_payments))
+        shown = " ".join(CHIPS[chip] for chip in chips)
+        options = [ALL] if chip_payments == "all" else []
+        reached = payments_reached(paying(shown, *options, lacking=lacking))
         assert reached == set(PAYMENTS[chip_payments](chips, 1, lacking)), (chips, lacking)
         sizes |= {(lacking, len(payment)) for payment in reached}
     assert {lacking for lacking, _ in sizes} == {1, 2, 3, 4}
@@ -75,11 +73,11 @@ def test_r30_every_payment_can_be_made_and_nothing_else(chip_payments):
 
 def test_r30_a_recorded_real_payment_of_three_chips_of_which_two_match():
     """Line 5 lacks one turquoise tile; T, K and RT are turned over, and a fourth chip is at hand."""
-    position = tiling(*LINE_5, "chips up: T K RT Y | -")
+    position = paying("T K RT Y")
     play(position, "spend chip T", "spend chip K")
     assert line(position, "chips down", 0) == "T Y K", "by default only Y may follow: T and RT would do alone"
 
-    position = tiling(*LINE_5, "chips up: T K RT Y | -", ALL)
+    position = paying("T K RT Y", ALL)
     play(position, "spend chip T", "spend chip K")
     assert legal(position) == {"spend chip RT", "spend chip Y"}
     assert GAME.question(position.states[0]) == "Choose the next bonus chip to turn over for pattern line 5"
@@ -87,12 +85,12 @@ def test_r30_a_recorded_real_payment_of_three_chips_of_which_two_match():
     assert line(position, "stage") == "column", "three is the most: nothing is asked"
     assert [line(position, name, 0) for name in ("chips up", "chips down")] == ["Y", "T K RT"]
     play(position, "column 4")
-    assert line(position, "row 5", 0) == "..... .t .r .r Tt -- --"
+    assert line(position, "row 5", 0) == "..... .k .t .y Tw .b .t"
     assert line(position, "tower") == "T3"
 
 
 def test_r30_a_player_who_has_paid_is_asked_whether_it_is_enough():
-    position = play(tiling(*LINE_5, "chips up: T K RT Y | -", ALL), "spend chip T", "spend chip RT")
+    position = play(paying("T K RT Y", ALL), "spend chip T", "spend chip RT")
     assert legal(position) == {"spend chip K", "spend chip Y", "leave line unfinished"}
     assert "another bonus chip, or enough" in str(position)
     assert GAME.question(position.states[0]) == (
@@ -108,7 +106,7 @@ def test_r30_a_player_who_has_paid_is_asked_whether_it_is_enough():
 
 
 def test_r30_before_the_first_chip_the_line_may_stay_unfinished():
-    position = tiling(*LINE_5, "chips up: T K RT Y | -", ALL)
+    position = paying("T K RT Y", ALL)
     assert GAME.describe(CHIP_DECLINE, position.states[0]) == "player_0 leaves pattern line 5 unfinished"
     play(position, "leave line unfinished")
     assert line(position, "row 5", 0).startswith(".TTTT")
