@@ -402,8 +402,8 @@ class Forwarding(BaseHTTPRequestHandler):
             answer = upstream.getresponse()
             content = answer.read()
         self.send_response(answer.status)
-        self.send_header("content-type", answer.headers["content-type"])
-        self.send_header("content-length", str(len(content)))
+        for name, value in answer.getheaders():
+            self.send_header(name, value)
         self.end_headers()
         with suppress(ConnectionError):  # the page is closed meanwhile
             self.wfile.write(content)
