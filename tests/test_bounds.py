@@ -13,10 +13,11 @@ from walks import choose, games
 from azul_duel_env._jit import COMPILED, entry
 from azul_duel_env.duel import GAME
 from azul_duel_env.duel.bounds import MOST_DECISIONS, MOST_POINTS, decisions_left, points_left
+from azul_duel_env.duel.components import NO_CHIP
 from azul_duel_env.duel.engine import MAX_DECISIONS
 from azul_duel_env.duel.notation import NotationError
 from azul_duel_env.duel.observation import SCORE_SCALE
-from azul_duel_env.duel.state import STATE
+from azul_duel_env.duel.state import CHIP, STATE
 from azul_duel_env.duel_v0 import env as duel_env
 
 
@@ -145,6 +146,22 @@ def test_a_changed_state_is_refused_or_can_be_played_on_to_the_end():
             continue
         assert position.states.tobytes() == before
     assert refused > accepted > 0
+
+
+def test_a_factory_with_tiles_needs_its_chip_while_another_one_is_revealed():
+    for position, rng, policy in games(first_seed=3, explicit_chance=True):
+        while not position.over:
+            s = position.states[0]
+            full = np.flatnonzero(s.suns[:4].sum(axis=1) > 0)
+            if s.chance == CHIP and len(full):
+                assert position.check() == []
+                s.factory_chips[full[0]] = NO_CHIP
+                assert any("E7" in name for name in position.check())
+                return
+            if position.chance_is_due:
+                position.draw_chance()
+            else:
+                position.step(choose(position, rng, policy))
 
 
 def test_rows_are_found_wrong_exactly_where_check_names_something():

@@ -100,15 +100,15 @@ def small_right(state, factory):
 @rule
 def chip_right(state, factory, place):
     """D18, D39: a chip lies where a factory was filled, face up if it is bare, until it is taken in phase 1."""
-    stage = state.stage
     chip = state.factory_chips[factory]
-    if stage == FILL_FACTORIES:
-        return (chip != NO_CHIP) == (place < state.filling)
-    if place >= factories_begun(state):
+    filled = state.filling if state.stage == FILL_FACTORIES else factories_begun(state)
+    if place >= filled:
         return chip == NO_CHIP
-    if state.chance == CHIP:
-        return chip != NO_CHIP or stage >= TURN
-    return is_bare(state, factory) != (chip == FACE_DOWN) and (chip != NO_CHIP or stage >= TURN)
+    if not is_bare(state, factory):
+        return chip == FACE_DOWN
+    if chip == NO_CHIP:
+        return state.stage >= TURN
+    return chip != FACE_DOWN or state.chance == CHIP
 
 
 @rule_with_arrays
