@@ -39,6 +39,9 @@ COARSE = {
 }
 
 
+QUICK = COARSE | {"opponent": "random"}
+
+
 def learner(env, seed=1, algorithm=MaskablePPO):
     """A small model that has learnt nothing yet."""
     return algorithm(
@@ -134,7 +137,7 @@ def test_vec_normalize_scales_rewards():
 
 
 def test_successes_are_logged_without_a_monitor_and_without_a_warning(recwarn):
-    env = make_sb3_vec(4, opponent="random", seat=0, **COARSE)
+    env = make_sb3_vec(4, seat=0, **QUICK)
     told = []
 
     class Winning(type(env)):
@@ -156,9 +159,9 @@ def test_successes_are_logged_without_a_monitor_and_without_a_warning(recwarn):
 
 
 def test_success_rates_of_real_episodes(recwarn):
-    games = make_sb3_vec(2, seed=1, opponent="random", **COARSE)
+    games = make_sb3_vec(2, seed=1, max_episode_steps=5, **QUICK)
     callback = MaskableEvalCallback(games, n_eval_episodes=4, eval_freq=8, verbose=0)
-    model = learner(make_sb3_vec(2, **COARSE))
+    model = learner(make_sb3_vec(2, **QUICK))
     successes = []
     callback._log_success_callback = lambda told, _: successes.extend(
         [told["info"]["is_success"]] if told["done"] else []
@@ -189,31 +192,31 @@ def told_of_masks(caught):
 
 @pytest.mark.parametrize(
     ("make", "episodes"),
-    [(lambda: make_sb3_vec(3, **COARSE), 10), (lambda: Monitor(DuelEnv(**COARSE)), 16)],
+    [(lambda: make_sb3_vec(3, **QUICK), 10), (lambda: Monitor(DuelEnv(**QUICK)), 16)],
     ids=["native", "single"],
 )
 def test_an_evaluation_without_masks_warns_once(make, episodes, recwarn):
-    model = learner(make_sb3_vec(1, **COARSE))
+    model = learner(make_sb3_vec(1, **QUICK))
     env = make()
     for _ in range(2):
         evaluate_unmasked(model, env, n_eval_episodes=episodes)
         assert len(told_of_masks(recwarn)) == 1
-    evaluate_unmasked(model, make_sb3_vec(3, illegal_action="random", max_episode_steps=4), n_eval_episodes=10)
+    evaluate_unmasked(model, make_sb3_vec(3, illegal_action="random", max_episode_steps=4, **QUICK), n_eval_episodes=10)
     assert len(told_of_masks(recwarn)) == 1
 
 
 def test_learning_and_its_callback_without_masks_warn_once():
     with pytest.warns(UserWarning, match="illegal action") as told:
-        learner(make_sb3_vec(3, **COARSE), algorithm=PPO).learn(64)
+        learner(make_sb3_vec(4, **QUICK), algorithm=PPO).learn(64)
     assert len(told_of_masks(told)) == 1
-    callback = EvalCallback(make_sb3_vec(1, **COARSE), n_eval_episodes=5, eval_freq=1, verbose=0)
+    callback = EvalCallback(make_sb3_vec(1, **QUICK), n_eval_episodes=5, eval_freq=1, verbose=0)
     with pytest.warns(UserWarning, match="illegal action") as told:
-        learner(make_sb3_vec(1, **COARSE)).learn(8, callback=callback)
+        learner(make_sb3_vec(2, **QUICK)).learn(8, callback=callback)
     assert len(told_of_masks(told)) == 1
 
 
 def test_masked_learning_brings_no_warning(recwarn):
-    learner(make_sb3_vec(4, max_episode_steps=3, **COARSE)).learn(64)
+    learner(make_sb3_vec(4, max_episode_steps=3, **QUICK)).learn(64)
     assert told_of_masks(recwarn) == []
 
 
