@@ -188,7 +188,7 @@ MISTAKES = {
         ("turn, draw tile", "no state of the game"),
     ],
     "active": [("2", "expected a number from 0 to 1, not '2'"), ("me", "expected a number from 0 to 1")],
-    "decisions": [("-1", "expected a number from 0 to 485"), ("480", "E21"), ("700", "from 0 to 485")],
+    "decisions": [("-1", "expected a number from 0 to 545"), ("480", "E21"), ("700", "from 0 to 545")],
     "first player": [("2", "expected a number from 0 to 1"), ("-", "E12")],
     "first-player tile": [("small", "expected a number from 0 to 1, not 'small'")],
     "scoring": [
@@ -249,7 +249,7 @@ MISTAKES = {
     "chips up": [
         ("QQ | -", "expected a bonus chip"),
         ("B B B | -", "within its range: .*chips_up"),
-        ("B " * 300 + "| -", "E4|expected"),
+        ("B " * 250 + "| -", "E4|expected"),
     ],
     "chips down": [("-", "expected two parts")],
     "chips taken": [("0 3", "expected a number from 0 to 2, not '3'")],

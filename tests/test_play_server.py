@@ -105,7 +105,7 @@ def test_an_illegal_action_is_refused(page):
     [
         (b"{", 400, "expected JSON"),
         (b"[" * 100_000, 400, "expected JSON"),
-        (b'{"version": 1, "action": ' + b"[" * 900 + b"]" * 900 + b"}", 400, "action must be an integer"),
+        (b'{"version": 1, "action": ' + b"[" * 900 + b"]" * 900 + b"}", 400, "nested more than 50 deep"),
         (b"\xff\xfe", 400, "expected JSON"),
         (b"[1]", 400, "expected a JSON object with version, action"),
         (b'{"version": 1}', 400, "expected a JSON object with version, action"),

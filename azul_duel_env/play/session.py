@@ -445,7 +445,7 @@ def is_plain(spec: str) -> bool:
     family, colon, budget = spec.partition(":")
     if spec == HUMAN or (not colon and is_agent(GAME, spec)):
         return True
-    return family in ("mcts", "network+mcts") and re.fullmatch("[0-9]{1,18}(ms)?", budget) is not None
+    return family in ("mcts", "network+mcts") and re.fullmatch("[0-9]+(ms)?", budget) is not None
 
 
 def read_session(text: str, trust: Callable[[str], bool] = is_plain, seats: Sequence[str] | None = None) -> Session:
