@@ -9,10 +9,11 @@ import subprocess
 import sys
 
 import pytest
+from filelock import SoftFileLock
 from sizes import scaled
 from spoilt import spoilt_files
 
-from azul_duel_env.arena import GameResult, seeds_of_match
+from azul_duel_env.arena import GameResult, lock, seeds_of_match
 from azul_duel_env.arena.games_file import GamesFile
 
 SETTINGS = {"kind": "test", "game": "azul/duel-v0", "agents": ["a", "b"], "seed": 1}
@@ -210,6 +211,18 @@ def test_a_file_belongs_to_one_run_at_a_time_however_that_ends(tmp_path):
     with GamesFile(file, SETTINGS), pytest.raises(ValueError, match=f"process {os.getpid()} on"):
         read(file)
     assert read(file) == GAMES
+
+
+def test_where_there_are_no_locks_a_file_is_one_and_the_message_names_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(lock, "FileLock", SoftFileLock)
+    file = filled(tmp_path / "games.jsonl")
+    with GamesFile(file, SETTINGS), pytest.raises(ValueError, match="another run writes"):
+        read(file)
+    assert read(file) == GAMES
+    left = tmp_path / ".games.jsonl.lock"
+    left.write_text("123\nanother machine\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=rf"\(123 another machine\).* if it was killed, delete {left}$"):
+        read(file)
 
 
 def test_a_run_that_is_refused_leaves_the_file_free(tmp_path):
