@@ -18,7 +18,7 @@ import uuid
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 from shutil import rmtree
@@ -174,13 +174,18 @@ class Store:
         return next((content for content in found if content is not None), None)
 
     def write(self, name: str, content: bytes) -> None:
-        """Write under a name. A folder that can't take it is not tried again, and that is told in one line."""
+        """Write under a name. A folder that can't take it is not tried again, and that is told in one line.
+
+        Where it has it already, as from a process that was quicker, it refused nothing: some systems replace no file that is being read.
+        """
         refused: list[tuple[Folder, OSError]] = []
         while self._writable:
             try:
                 self._writable[0].write(name, content)
                 break
             except OSError as problem:
+                if self._writable[0].read(name) is not None:
+                    break
                 refused.append((self._writable.pop(0), problem))
         if refused:
             self._tell(*refused[0])
@@ -194,6 +199,12 @@ class Store:
 
 
 # One function ---------------------------------------------------------------------------------
+@cache
+def _tell_of_missing_sources() -> None:
+    """Tell it once."""
+    tell("can't read the sources of compiled code: each process compiles anew. Install the package as plain .py files.")
+
+
 class FunctionCache:
     """The compiled code of one function, as Numba's dispatchers ask for it.
 
@@ -233,6 +244,8 @@ class FunctionCache:
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """Keep compiled code."""
+        if self._sources is None:
+            _tell_of_missing_sources()
         if not (self._used and self._store.takes_more):
             return
         if compiled.library.has_dynamic_globals:

@@ -19,6 +19,7 @@ from azul_duel_env.duel.notation import NotationError
 from azul_duel_env.duel.observation import SCORE_SCALE
 from azul_duel_env.duel.state import CHIP, STATE
 from azul_duel_env.duel_v0 import env as duel_env
+from azul_duel_env.rulings import find_passage
 
 
 # Bounds --------------------------------------------------------------------------------------------------------------
@@ -60,6 +61,15 @@ def test_the_bounds_fit_the_observation_and_the_guard():
     assert MOST_POINTS <= SCORE_SCALE
     assert MOST_DECISIONS == 545
     assert MOST_DECISIONS <= 605 < MAX_DECISIONS
+
+
+def test_the_rules_name_the_bounds():
+    text = find_passage("E21", "azul_duel_env.duel").text
+    assert f"at most {MOST_DECISIONS} decisions" in text
+    assert f"the {MOST_DECISIONS} less" in text
+    assert f"counts {MAX_DECISIONS} " in text
+    assert f"= {MOST_POINTS} at most" in find_passage("E.1", "azul_duel_env.duel").text
+    assert (GAME.max_points, GAME.max_decisions) == (MOST_POINTS, MAX_DECISIONS)
 
 
 # What the boundaries refuse ------------------------------------------------------------------------------------------

@@ -226,6 +226,23 @@ def test_a_user_without_a_home_or_temporary_files_plays_too(monkeypatch, capsys)
     assert "NUMBA_CACHE_DIR" in told
 
 
+def test_what_cannot_be_replaced_while_it_is_read_is_kept(tmp_path, monkeypatch, capsys):
+    def replace(_: Path, target: Path) -> None:
+        raise PermissionError(13, "Access is denied", str(target))
+
+    store = _cache.Store(tmp_path / "chosen")
+    store.write("code", b"as compiled")
+    monkeypatch.setattr(Path, "replace", replace)
+    monkeypatch.setattr(_cache.tempfile, "tempdir", str(tmp_path))
+    store.write("code", b"as compiled")
+    assert capsys.readouterr().err == ""
+    assert store.read("code") == b"as compiled"
+    assert [path.name for path in (tmp_path / "chosen").iterdir()] == ["code"]
+    (tmp_path / "chosen" / "code").write_bytes(b"damaged")
+    store.write("code", b"as compiled")
+    assert capsys.readouterr().err.count("Access is denied") == 1
+
+
 def no_folder() -> str:
     raise FileNotFoundError("No usable temporary directory found")
 

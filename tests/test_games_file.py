@@ -9,10 +9,11 @@ import subprocess
 import sys
 
 import pytest
+from filelock import SoftFileLock
 from sizes import scaled
 from spoilt import spoilt_files
 
-from azul_duel_env.arena import GameResult, seeds_of_match
+from azul_duel_env.arena import GameResult, lock, seeds_of_match
 from azul_duel_env.arena.games_file import GamesFile
 
 SETTINGS = {"kind": "test", "game": "azul/duel-v0", "agents": ["a", "b"], "seed": 1}
@@ -78,7 +79,8 @@ def test_line_ends_and_a_mark_of_the_byte_order_lose_nothing(tmp_path, end, mark
         ({"seed": SEEDS[0] + 1}, f"seed {SEEDS[0] + 1} is none of the run with seed 1"),
         ({"seed": 1.0}, "seed must be an integer from 0 to 4,294,967,295, not 1.0"),
         ({"seed": -1}, "seed must be an integer from 0 to"),
-        ({"scores": [50, -1]}, "scores must be a list of 2 points from 0 to 32,767, not [50, -1]"),
+        ({"scores": [50, -1]}, "scores must be a list of 2 points from 0 to 507, not [50, -1]"),
+        ({"scores": [508, 10]}, "scores must be a list of 2 points from 0 to 507, not [508, 10]"),
         ({"scores": [10**400, 1]}, "scores must be a list of 2 points"),
         ({"scores": {"0": 1}}, "scores must be a list of 2 points"),
         ({"decisions": 10_000}, "decisions must be an integer from 1 to 700, not 10000"),
@@ -209,6 +211,18 @@ def test_a_file_belongs_to_one_run_at_a_time_however_that_ends(tmp_path):
     with GamesFile(file, SETTINGS), pytest.raises(ValueError, match=f"process {os.getpid()} on"):
         read(file)
     assert read(file) == GAMES
+
+
+def test_where_there_are_no_locks_a_file_is_one_and_the_message_names_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(lock, "FileLock", SoftFileLock)
+    file = filled(tmp_path / "games.jsonl")
+    with GamesFile(file, SETTINGS), pytest.raises(ValueError, match="another run writes"):
+        read(file)
+    assert read(file) == GAMES
+    left = tmp_path / ".games.jsonl.lock"
+    left.write_text("123\nanother machine\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=rf"\(123 another machine\).* if it was killed, delete {left}$"):
+        read(file)
 
 
 def test_a_run_that_is_refused_leaves_the_file_free(tmp_path):

@@ -215,6 +215,16 @@ def test_a_full_disk_is_told_once_and_leaves_nothing_behind(toy, monkeypatch, ca
     assert toy.files() == []
 
 
+def test_sources_that_cannot_be_read_are_told_once(toy, monkeypatch, capsys):
+    monkeypatch.setattr(_cache, "digest_of", lambda _: None)
+    _cache._tell_of_missing_sources.cache_clear()
+    assert [toy.ask(), toy.ask()] == [ANEW, ANEW]
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert "each process compiles anew" in told
+    assert toy.files() == []
+
+
 def empty(path: Path) -> None:
     path.mkdir()
 

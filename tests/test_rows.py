@@ -7,7 +7,7 @@ import pytest
 from mutations import some_positions
 from sizes import scaled
 
-from azul_duel_env.duel import GAME
+from azul_duel_env.duel import GAME, rows
 from azul_duel_env.duel.granularity import Granularity
 from azul_duel_env.duel.state import STATE
 from azul_duel_env.game import Position
@@ -17,6 +17,20 @@ from azul_duel_env.game import Position
 def states():
     positions = some_positions(scaled(300, least=12), every=11)
     return np.concatenate([position.states for position in positions]).view(STATE)
+
+
+def spoilt(states, i):
+    """Return a copy in which one state would be used to index out of range."""
+    states = states.copy().view(STATE)
+    states["domes"][i, 0, 0] = 120
+    return states
+
+
+def test_who_knows_that_states_are_sound_may_say_so(states, monkeypatch):
+    seen, drawn = GAME.observations(states, 0), GAME.resampled(states, 0, 5)
+    monkeypatch.setattr(rows, "find_unsound", None)
+    assert np.array_equal(GAME.observations(states, 0, check=False), seen)
+    assert GAME.resampled(states, 0, 5, check=False).tobytes() == drawn.tobytes()
 
 
 def one(states, i):
@@ -61,6 +75,11 @@ def test_rows_are_resampled_as_each_alone(states):
         (lambda s: GAME.observations(s, 0.0), "expected one player"),
         (lambda s: GAME.observations(s[0], 0), r"array \(N,\) of states"),
         (lambda _: GAME.observations(np.zeros(3), 0), r"array \(N,\) of states"),
+        (lambda s: GAME.observations(spoilt(s, 1), 0), "state 1 is no state of the game: broken are "),
+        (lambda s: GAME.resampled(spoilt(s, 2), 0, 1), "state 2 is no state of the game: broken are "),
+        (lambda _: GAME.unsound_rows(np.zeros((3, STATE.itemsize), np.int8)), r"array \(N,\) of states, not int8"),
+        (lambda s: GAME.unsound_rows(s[0]), r"array \(N,\) of states"),
+        (lambda s: GAME.unsound_rows(s.reshape(3, 1)), r"array \(N,\) of states"),
         (lambda s: GAME.resampled(s, 0, [1, 2]), "one seed, or one for each of 3 states, not 2"),
         (lambda s: GAME.resampled(s, 0, -1), "seed must be"),
         (lambda s: GAME.resampled(s, 0, [1, 2, -3]), "seed must be"),

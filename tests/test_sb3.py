@@ -305,7 +305,7 @@ def test_options_are_of_each_row_and_for_one_reset():
     ("options", "error", "message"),
     [
         ({"scoring_tile": 4}, ValueError, "did you mean 'scoring_tiles'"),
-        ({"anything": 4}, ValueError, "there are state, states, scoring_tiles"),
+        ({"anything": 4}, ValueError, "there are state, scoring_tiles"),
         ({"scoring_tiles": 9}, ValueError, "scoring_tiles"),
         ({"explicit_chance": True}, ValueError, "fixed"),
         ({"state": "nonsense"}, ValueError, "."),

@@ -18,6 +18,7 @@ from azul_duel_env.duel import GAME
 from azul_duel_env.duel_v0 import self_play
 from azul_duel_env.envs import forks
 from azul_duel_env.envs import team as module
+from azul_duel_env.envs.batch import SELF_PLAY, Batch
 from azul_duel_env.envs.team import LEADER, Team, all_done, claim, comes_to_claim, finish, first_row, members_of, post
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="without compiled code there are no teams")
@@ -211,6 +212,91 @@ def test_a_fork_while_another_thread_steps_has_whole_games_and_threads_of_its_ow
         for _ in range(scaled(6, 3)):
             time.sleep(0.0137)  # at another moment of a step each time
             assert exit_code_of(go_on) == 0
+    games.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_fork_while_an_opponent_outside_thinks_leaves_no_game_that_waits_for_it():
+    asked, may_answer = threading.Event(), threading.Event()
+
+    def slow(_, masks):
+        asked.set()
+        assert may_answer.wait(timeout=30)
+        return masks.argmax(axis=1)
+
+    games = Batch.make(GAME, 2, opponent=slow, seat=1)
+    thread = threading.Thread(target=games.reset, args=([1, 2],))
+    thread.start()
+    assert asked.wait(timeout=30)
+
+    def go_on():
+        with pytest.raises(ValueError, match="there is no game, not yet or not any more"):
+            games.step([0, 0])
+        may_answer.set()
+        games.reset([1, 2])
+        games.step(games.sample())
+
+    assert exit_code_of(go_on) == 0
+    assert games.rows["waits"].any()
+    may_answer.set()
+    thread.join()
+    games.step(games.sample())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_child_that_an_opponent_forks_off_has_no_game_that_waits_for_it():
+    codes = []
+
+    def forking(_, masks):
+        codes.append(exit_code_of(lambda: games.is_begun and 1 / 0))
+        return masks.argmax(axis=1)
+
+    games = Batch.make(GAME, 2, opponent=forking, seat=1)
+    games.reset([1, 2])
+    assert games.is_begun
+    assert set(codes) == {0}
+
+
+def test_no_fork_comes_before_the_solver_is_done(monkeypatch):
+    games = self_play(64, bonus_chips="most_points", columns="most_points")
+    solve, is_held = games.batch.kernel.solve, []
+
+    def fork_would_come() -> None:
+        if games.batch.stepping.acquire(blocking=False):
+            games.batch.stepping.release()
+            is_held.append(False)
+        else:
+            is_held.append(True)
+
+    def solving(*args):
+        other = threading.Thread(target=fork_would_come)
+        other.start()
+        other.join()
+        solve(*args)
+
+    monkeypatch.setattr(games.batch.kernel, "solve", solving)
+    games.reset(seed=1)
+    for _ in range(60):
+        games.step(games.sample_actions())
+    assert is_held
+    assert all(is_held)
+
+
+@pytest.mark.parametrize("changes", [{"placement": "split"}, {"bonus_chips": "whether"}])
+def test_a_granularity_that_the_opponent_refuses_leaves_all_threads(changes):
+    games = Batch.make(GAME, 256, opponent=SELF_PLAY, threads=2)
+    games.reset([1] * 256)
+    games.step(games.sample())
+    games._opponent = "nobody at all"  # as a model made for other spaces
+    before = games.masks
+    with pytest.raises(ValueError, match="nobody"):
+        games.set_granularity(**changes)
+    assert games.masks is before
+    assert games._team is None  # made anew: the one before is closed
+    games.step(games.sample())
+    assert games._team is not None
     games.close()
 
 

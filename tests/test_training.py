@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sys
 import zipfile
 from pathlib import Path
@@ -354,8 +355,9 @@ def test_ctrl_c_while_it_evaluates(tmp_path, monkeypatch):
     monkeypatch.setattr(runs, "evaluate", interrupted)
     with pytest.raises(KeyboardInterrupt):
         Run(config, folder).train()
-    assert steps_of(Run(config, folder, resume=True).progress) == [0, 128]
-    assert steps_of(Run(config, folder, resume=True).train()) == [0, 128, 256, 384]
+    resumed = Run(config, folder, resume=True)
+    assert steps_of(resumed.progress) == [0, 128]
+    assert steps_of(resumed.train()) == [0, 128, 256, 384]
 
 
 @compiled
@@ -392,6 +394,21 @@ def test_what_cannot_be_played_is_refused_before_anything_starts(change, message
     with pytest.raises((OSError, ValueError), match=message):
         Run(config, tmp_path / "run")
     assert not (tmp_path / "run").exists()
+
+
+@compiled
+def test_a_folder_belongs_to_one_run_from_its_begin_to_its_end(tmp_path):
+    config, folder = Config.model_validate(TINY), tmp_path / "runs" / "run"
+    first = Run(config, folder)
+    before = fingerprints(folder)
+    for resume in (False, True):
+        with pytest.raises(ValueError, match=rf"another run writes {folder} \(process {os.getpid()} on"):
+            Run(Config.model_validate(TINY | {"seed": 4}), folder, resume)
+    assert fingerprints(folder) == before
+    first.close()
+    with pytest.raises(ValueError, match="another configuration"):
+        Run(Config.model_validate(TINY | {"seed": 4}), folder, resume=True)
+    Run(config, folder, resume=True).close()
 
 
 @compiled

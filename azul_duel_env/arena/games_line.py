@@ -16,11 +16,11 @@ from azul_duel_env.games import find_game
 
 SEATS = 2
 FIELDS = ("agents", "seed", "scores", "winner", "decisions", "first_player", "decided", "seconds")
-MOST_POINTS = 32_767
-"""That a state can hold."""
 LEAST_SEEDS, SEEDS_A_LINE = 100_000, 10
 """So many seeds of a run may occur in its file: the first ones, for games are played seed by seed."""
 MOST_SECONDS = 1e12
+ANY_NUMBER = 2**31 - 1
+"""The most decisions and points of a game that is not told."""
 SHOWN = 60  # characters of a line in a message
 
 
@@ -37,20 +37,23 @@ class Run:
         seed: what the seeds of its games come from; None if they may be any.
         most_seeds: how many of these may occur.
         most_decisions: of a game.
+        most_points: of a player.
     """
 
     agents: tuple[str, ...] | None
     seed: int | None
     most_seeds: int
     most_decisions: int
+    most_points: int
 
     @classmethod
     def of(cls, settings: Mapping[str, Any], lines: int) -> Run:
         """Return what games of a file with these settings, and so many lines, can be."""
-        most = find_game(settings["game"]).max_decisions if "game" in settings else np.iinfo(np.int32).max
+        game = find_game(settings["game"]) if "game" in settings else None
+        most = (game.max_decisions, game.max_points) if game else (ANY_NUMBER, ANY_NUMBER)
         agents = settings.get("agents")
         seeds = max(SEEDS_A_LINE * lines, LEAST_SEEDS)
-        return cls(None if agents is None else tuple(agents), settings.get("seed"), seeds, int(most))
+        return cls(None if agents is None else tuple(agents), settings.get("seed"), seeds, *most)
 
     @property
     def seeds(self) -> frozenset[int] | None:
@@ -88,7 +91,7 @@ def game_from(line: bytes, run: Run) -> GameResult:
     seed = _whole(data, "seed", 0, np.iinfo(np.uint32).max)
     _expect(run.seeds is None or seed in run.seeds, f"seed {seed} is none of the run with seed {run.seed}")
     scores = _for_each_seat(
-        data, "scores", f"points from 0 to {MOST_POINTS:,}", lambda one: _is_whole(one, 0, MOST_POINTS)
+        data, "scores", f"points from 0 to {run.most_points:,}", lambda one: _is_whole(one, 0, run.most_points)
     )
     decisions = _whole(data, "decisions", 1, run.most_decisions)
     decided = _for_each_seat(data, "decided", "numbers of decisions", lambda one: _is_whole(one, 0, decisions))

@@ -12,14 +12,16 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 OURS = "process "
-"""How the text in a lock begins that says who holds it. Where the file system has no locks, filelock keeps a text of its own there."""
+"""How the text in a lock begins that says who holds it. Where the file system has no locks, filelock keeps a text of its own there: then
+the file itself is the lock."""
 
 
 @contextmanager
 def held(file: Path) -> Iterator[None]:
     """Hold the lock of a file. The system gives it back when the process ends, however that happens.
 
-    The lock is ``.NAME.lock`` in the folder of the file. It says who holds it, and stays there.
+    The lock is ``.NAME.lock`` in the folder of the file. It says who holds it, and may stay there. Where the file system has no locks, its
+    being there is the lock: one that a killed process left is removed by the next run on that machine; elsewhere somebody must delete it.
 
     Raises:
         ValueError: another run holds it; the message says which.
@@ -35,7 +37,10 @@ def held(file: Path) -> Iterator[None]:
         lock.acquire(timeout=0)
     except Timeout:
         who = " ".join((_text(place) or holder).split()) or "unknown"
-        raise ValueError(f"another run writes {file} ({who}): wait for its end, or choose another place") from None
+        left = "" if who.startswith(OURS) else f"; if it was killed, delete {place}"
+        raise ValueError(
+            f"another run writes {file} ({who}): wait for its end, or choose another place{left}"
+        ) from None
     try:
         text = _text(place)
         if not text or text.startswith(OURS):

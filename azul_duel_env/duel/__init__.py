@@ -2,6 +2,7 @@
 
 from azul_duel_env.duel import (
     actions,
+    bounds,
     draw,
     engine,
     granularity,
@@ -28,6 +29,7 @@ GAME = Game(
     max_legal=actions.MAX_LEGAL,
     max_outcomes=int(NUM_OUTCOMES.max()),
     max_decisions=engine.MAX_DECISIONS,
+    max_points=bounds.MOST_POINTS,
     state=STATE,
     granularity=granularity.Granularity,
     options=Options,

@@ -45,7 +45,7 @@ from azul_duel_env.duel.state import (
     TURN,
     TURN_OVER,
 )
-from azul_duel_env.duel.tiling import carry_out_tiling, examine_line, list_tiling, needs_choice_in_tiling
+from azul_duel_env.duel.tiling import carry_out_tiling, examine_line, is_paid, list_tiling, needs_choice_in_tiling
 from azul_duel_env.rng import below
 
 MAX_DECISIONS = 700  # E21: no game reaches it
@@ -258,6 +258,12 @@ def winner(state):
 def first_player_of(states, i):
     """Return who begins the round, or NOBODY before the first one was drawn."""
     return states[i].first_player
+
+
+@entry
+def is_paid_of(states, i):
+    """Return whether the chips that a player has turned over so far pay for the examined line (R30)."""
+    return is_paid(states[i], states[i].active)
 
 
 @entry

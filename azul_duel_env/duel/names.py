@@ -14,10 +14,9 @@ from azul_duel_env.duel.components import (
     LARGE,
     NUM_CONDITIONS,
     NUM_PLAYERS,
-    PAIR,
     TILES_ON_LARGE,
-    TRIPLE,
 )
+from azul_duel_env.duel.engine import is_paid_of
 from azul_duel_env.duel.state import (
     CHANCES,
     CHIP,
@@ -30,6 +29,7 @@ from azul_duel_env.duel.state import (
     SCORING,
     STACK_TOP,
     STAGES,
+    STATE,
     TILE,
 )
 
@@ -48,11 +48,7 @@ _DECISION_TEXTS = {
 
 def is_paid_already(state: np.record) -> bool:
     """Return whether bonus chips are asked for although those turned over pay for the line (R30)."""
-    if state.stage != PAYING:
-        return False
-    missing = int(state.line) + 1 - int(state.lines[state.active, state.line])
-    spent = int(state.paid_matching) + int(state.paid_other)
-    return PAIR * missing <= spent and PAIR * (TRIPLE * missing - spent) <= state.paid_matching
+    return bool(state.stage == PAYING and is_paid_of(np.asarray(state).reshape(1).view(STATE), 0))
 
 
 def decision_name(states: np.ndarray, i: int) -> str:
@@ -128,7 +124,9 @@ def parse_outcome(chance: int, name: str) -> int:
 def drawn_in_vain(states: np.ndarray, i: int, outcome: int) -> int:
     """Return how many draws went back together with an outcome that the odds leave out, since all would be drawn again; else 0.
 
-    At a table, and in games of earlier versions, five tiles of one colour do lie on the large factory before they go back (D17).
+    At a table, and in games of earlier versions, five tiles of one colour do lie on the large factory before they go back (D17). If the
+    bag then held two colours only, the fifth tile is no draw any more but certain: such a game, of a shortage, can't be told from one in
+    which a line belongs to the next factory, and is refused where it stops fitting.
     """
     state = states[i]
     if state.chance != TILE or FILL_ORDER[state.filling] != LARGE or state.tipped_midway:

@@ -11,7 +11,7 @@ from azul_duel_env.duel.granularity import ASKED, asked_for, by_rule_of_thumb
 from azul_duel_env.duel.invariants import HIGHEST, INVARIANTS, LOWEST, broken_invariants
 from azul_duel_env.duel.knowledge import resample_state
 from azul_duel_env.duel.observation import write_observation
-from azul_duel_env.duel.state import NOBODY
+from azul_duel_env.duel.state import NOBODY, STATE
 
 FIRST_NUMBER = -len(LOWEST)  # counted from the end of a record: the generator and two int16 fields come before
 NUM_INVARIANTS = len(INVARIANTS)
@@ -39,8 +39,15 @@ def find_unsound(states, numbers, unsound):
 
 
 def unsound_rows(states: np.ndarray) -> np.ndarray:
-    """Return the rows (int64, ascending) of states in which ``invariants.check`` finds something broken; any bytes may be asked about."""
-    states = np.ascontiguousarray(states)
+    """Return the rows (int64, ascending) of states in which ``invariants.check`` finds something broken; any bytes may be asked about.
+
+    Raises:
+        ValueError: no array (N,) of state records.
+    """
+    if not isinstance(states, np.ndarray) or states.dtype != STATE or states.ndim != 1:
+        found = f"{states.dtype.name} {states.shape}" if isinstance(states, np.ndarray) else type(states).__name__
+        raise ValueError(f"expected an array (N,) of states, not {found}")
+    states = np.ascontiguousarray(states).view(STATE)
     unsound = np.zeros(len(states), np.int8)
     find_unsound(states, states.view(np.int8).reshape(len(states), states.itemsize), unsound)
     return np.flatnonzero(unsound)

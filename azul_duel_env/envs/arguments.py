@@ -320,6 +320,7 @@ def beginning_of(
     which: NDArray[np.int64],
     num_rows: int,
     others: Sequence[str] = (),
+    ways: Sequence[str] = ("state", "states"),
 ) -> tuple[dict[str, Any], States | None]:
     """Return how rows ``which`` begin by the options given to ``reset``: the options of the game that change, and states if there are any.
 
@@ -331,12 +332,13 @@ def beginning_of(
         which: the rows.
         num_rows: how many rows there are.
         others: names that mean something else to ``reset``.
+        ways: which of ``state`` and ``states`` may be given here.
 
     Raises:
         ValueError: see ``episode_options`` and ``states_of``; or both ``state`` and ``states``.
     """
-    changed = episode_options(game, now, options, ("state", "states", *others))
-    given = [options[name] for name in ("state", "states") if name in options]
+    changed = episode_options(game, now, options, (*ways, *others))
+    given = [options[name] for name in ways if name in options]
     if len(given) == 2:
         raise ValueError("give state or states, not both")
     return changed, states_of(game, granularity, given[0], which, num_rows) if given else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from dataclasses import fields, replace
 from importlib import import_module
@@ -46,7 +47,7 @@ REWARDS = {
 """Part of a reward -> what it gives."""
 
 SELF_PLAY = "self-play"
-NO_GAME_YET = "there is no game yet: call reset() first"
+NO_GAME_YET = "there is no game, not yet or not any more: call reset() first"
 SCRATCH = ("kernel", "stepping", "_team", "_alone", "_actions", "_shared_which")
 ROWS_PER_THREAD = 64
 """Fewer rows than this are not worth another thread."""
@@ -82,7 +83,7 @@ class Batch:
         rows: one record a row, see ``duel_rows.ROW``.
         observations: float32 (num_games, observation size), overwritten by each step.
         masks: int8 (num_games, number of actions), overwritten by each step.
-        stepping: held while rows are written, so that no other thread forks meanwhile.
+        stepping: held while rows are written, and until none waits for the solver, so that no other thread forks meanwhile.
         autoreset: as given.
         finals: float32, the last observations of episodes that ended and were reset in the same step.
     """
@@ -182,7 +183,6 @@ class Batch:
 
     def _make_buffers(self, granularity: Any) -> None:
         """Make spaces and buffers for a granularity."""
-        self.close()  # its threads know the buffers before
         self.granularity = granularity
         size, actions = granularity.observation_size, granularity.num_actions
         size += 0 if self.advice is None else actions
@@ -206,7 +206,9 @@ class Batch:
         for name in changes:
             if name not in known:
                 raise ValueError(f"unknown sub-decision {name!r}: there are {', '.join(known)}")
-        granularity, before = replace(self.granularity, **changes), dict(vars(self))
+        granularity = replace(self.granularity, **changes)
+        self.close()  # its threads know the buffers before
+        before = dict(vars(self))
         self._make_buffers(granularity)
         try:
             self.set_opponent(self._opponent)
@@ -214,7 +216,7 @@ class Batch:
             vars(self).update(before)
             raise
         self._settings[0].layer = granularity.layer[0]
-        self._forget_games()
+        self._forget_games(self._all)
 
     # Opponents --------------------------------------------------------------------------------
     def set_opponent(self, opponent: OpponentLike) -> None:
@@ -227,7 +229,7 @@ class Batch:
         if isinstance(opponent, str) and opponent == SELF_PLAY:
             self.pool, self._opponent = Pool((), ()), opponent
             settings.seat, settings.pool, settings.codes[0] = self.kernel.BOTH_SEATS, 1, self.kernel.OUTSIDE
-            self._rows_wait = self.granularity.has_solver
+            self._asks_outside, self._rows_wait = False, self.granularity.has_solver
             return
         built_in = self.kernel.BUILT_IN
         spaces = (self.observation_space, self.action_space)
@@ -238,7 +240,8 @@ class Batch:
         settings.shares[:members] = np.cumsum(self.pool.shares)
         for place, member in enumerate(self.pool.opponents):
             settings.codes[place] = self._code_of(member)
-        self._rows_wait = self.granularity.has_solver or not all(member.is_built_in for member in self.pool.opponents)
+        self._asks_outside = not all(member.is_built_in for member in self.pool.opponents)
+        self._rows_wait = self._asks_outside or self.granularity.has_solver
         self.kernel.draw_opponents(self.rows, self._settings)
 
     def _code_of(self, opponent: Opponent) -> int:
@@ -246,6 +249,10 @@ class Batch:
         if opponent.is_built_in:
             return self.kernel.BUILT_IN.index(opponent.name)
         return self.kernel.OUTSIDE if opponent.policy is None else self.kernel.AGENT
+
+    def _held_to_the_end(self) -> AbstractContextManager[Any]:
+        """Hold ``stepping`` until no row waits; opponents outside take too long for that, and may fork themselves."""
+        return nullcontext() if self._asks_outside else self.stepping
 
     def _answer(self) -> None:
         """Let opponents outside decide, each distinct one all its rows at once, and the solver, until no row waits.
@@ -255,9 +262,12 @@ class Batch:
         try:
             self._let_answer()
         except BaseException:
-            failed = self.rows["waits"] != self.kernel.FOR_NOBODY
-            self.rows["over"][failed], self.rows["waits"][failed] = self.kernel.NO_GAME, self.kernel.FOR_NOBODY
+            self._forget_games(self._waiting())
             raise
+
+    def _waiting(self) -> NDArray[np.bool_]:
+        """Return which rows wait for an answer."""
+        return self.rows["waits"] != self.kernel.FOR_NOBODY
 
     def _let_answer(self) -> None:
         rows, actions = self.rows, self._actions
@@ -269,7 +279,7 @@ class Batch:
             for place in np.unique(rows["opponent"][asked]):
                 at = asked[rows["opponent"][asked] == place]
                 actions[at] = self._answers(int(place), at)
-            self._run_once(waiting)
+            self._run_once(waiting[self._waiting()[waiting]])  # none in a child that an opponent forked off
 
     def _answers(self, place: int, at: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the actions of one opponent in some rows.
@@ -333,16 +343,17 @@ class Batch:
         if options:
             start = self.game.boxed_states([0], replace(self.options, **options))
         given = seeds is not None or states is not None
-        with self.stepping:
-            if given:
-                as_blocks(self.states)[which] = as_blocks(start if states is None else states)
-            if seeds is not None:
-                self.states["rng"][which] = self.seed_rows(which, seeds)
-            self.rows["over"][which] = self.kernel.GIVEN if given else self.kernel.ENDED
-            self.rows["waits"][which] = self.kernel.FOR_NOBODY
-            self._run_once(which, start)
-        if self._rows_wait:
-            self._answer()
+        with self._held_to_the_end():
+            with self.stepping:
+                if given:
+                    as_blocks(self.states)[which] = as_blocks(start if states is None else states)
+                if seeds is not None:
+                    self.states["rng"][which] = self.seed_rows(which, seeds)
+                self.rows["over"][which] = self.kernel.GIVEN if given else self.kernel.ENDED
+                self.rows["waits"][which] = self.kernel.FOR_NOBODY
+                self._run_once(which, start)
+            if self._rows_wait:
+                self._answer()
 
     def reset_rows(
         self,
@@ -378,9 +389,10 @@ class Batch:
         row, problem = self.kernel.find_problem(self.rows, self._settings, which, self._actions, self.masks)
         if problem:
             self._refuse(which, row, problem)
-        self._run_once(which)
-        if self._rows_wait:
-            self._answer()
+        with self._held_to_the_end():
+            self._run_once(which)
+            if self._rows_wait:
+                self._answer()
 
     def _refuse(self, which: NDArray[np.int64], row: int, problem: int) -> NoReturn:
         """Say what keeps a row from being stepped."""
@@ -388,7 +400,7 @@ class Batch:
         if problem == kernel.MISSING:
             raise ValueError(NO_GAME_YET)
         if problem == kernel.WAITS:
-            raise ValueError("an opponent gave no legal answer before: call reset() first")
+            raise ValueError(f"row {row} waits for an opponent's answer in another call: let that end, or call reset()")
         if problem == kernel.OVER:
             over = which[self.rows["over"][which] == kernel.ENDED]
             raise ValueError(f"the episodes of rows {over[:8].tolist()} are over: reset them first")
@@ -495,13 +507,16 @@ class Batch:
         return other
 
     def go_on_in_child(self, *, whole: bool) -> None:
-        """Go on in a process that was forked, without the threads; if a step was broken off, its games can't."""
-        self.stepping, self._team = RLock(), None
-        if not whole:
-            self._forget_games()
+        """Go on in a process that was forked, without the threads.
 
-    def _forget_games(self) -> None:
-        self.rows["over"], self.rows["waits"] = self.kernel.NO_GAME, self.kernel.FOR_NOBODY
+        If a step was broken off, its games can't go on; rows that wait for an opponent outside can't either, as nobody is asking it here.
+        """
+        self.stepping, self._team = RLock(), None
+        self._forget_games(self._waiting() if whole else self._all)
+
+    def _forget_games(self, which: NDArray[Any]) -> None:
+        """Leave no game in some rows."""
+        self.rows["over"][which], self.rows["waits"][which] = self.kernel.NO_GAME, self.kernel.FOR_NOBODY
 
     def close(self) -> None:
         """End the threads."""

@@ -102,12 +102,8 @@ class SB3VecEnv(VecEnv):
 
     def _beginning(self, options: dict[str, Any]) -> tuple[dict[str, Any], States | None]:
         """Return how a row begins by its options: the options of the game that change, and a state if there is one."""
-        if "states" in options:
-            raise ValueError(
-                "unknown reset option 'states': did you mean 'state'? A list of options has a dictionary for each row"
-            )
-        batch = self.batch
-        return beginning_of(batch.game, batch.options, batch.granularity, options, np.zeros(1, np.int64), 1)
+        batch, row = self.batch, np.zeros(1, np.int64)
+        return beginning_of(batch.game, batch.options, batch.granularity, options, row, 1, ways=("state",))
 
     def reset(self) -> NDArray[np.float32]:
         """Begin new games in all rows, by what ``seed()`` and ``set_options()`` just said; return their observations."""

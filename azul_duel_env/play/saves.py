@@ -119,11 +119,11 @@ class Autosave:
 
 
 def _lock(file: Path) -> BaseFileLock | None:
-    """Return a lock on a game, which ends with the process; None if another process has it, or where there are no locks."""
+    """Return a lock on a game, which ends with the process; None if another process has it, or none can be made. See ``arena.lock`` too."""
     lock = FileLock(file.with_name(f".{file.name}.lock"), timeout=0, thread_local=False)
     try:
         lock.acquire()
-    except (Timeout, OSError, NotImplementedError):
+    except (Timeout, OSError):
         return None
     return lock
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -67,7 +68,7 @@ class Listener:
 
 
 class Run:
-    """One run, in its folder.
+    """One run, in its folder, which no other run can have until ``close`` or the end of ``train``.
 
     There lie ``config.yaml``, ``progress.json``, ``checkpoint.zip``, ``curve.png``, ``past_selves/``, ``tensorboard/``, and at the end
     ``model.zip``.
@@ -79,19 +80,30 @@ class Run:
         listener: who is told.
 
     Raises:
-        ValueError: the folder holds a run and ``resume`` is not set, or it holds the run of another configuration; or the
-            configuration has an opponent or a reward that there is not. The folder is as before.
+        ValueError: another process trains in the folder, and the message says which; or the folder holds a run and ``resume`` is not
+            set, or it holds the run of another configuration; or the configuration has an opponent or a reward that there is not. The
+            folder is as before.
         OSError: a saved model, an opponent, can't be read.
     """
 
     def __init__(self, config: Config, folder: Path, resume: bool = False, listener: Listener | None = None) -> None:
         self.config, self.folder, self.listener = config, folder, listener or Listener()
         self.game = find_game(config.game)
-        self._check_folder(resume)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with ExitStack() as opened:
+            opened.enter_context(held(folder))
+            self._check_folder(resume)
+            self._prepare(opened)
+            self._opened = opened.pop_all()
+
+    def _prepare(self, opened: ExitStack) -> None:
+        """Read how far the run is and make what it needs; ``opened`` then closes it."""
+        config, folder = self.config, self.folder
         self.progress = self._read_progress()
         self._threads = config.environment.threads or threads_of(-1)
         torch.set_num_threads(config.torch_threads or threads_of(-1))
         self.env = self._make_env()
+        opened.callback(self.env.close)
         self._try_opponents()
         self.rate = Falling(config.ppo.learning_rate, config.ppo.final_learning_rate)
         resumed = (folder / CHECKPOINT).exists()
@@ -173,12 +185,8 @@ class Run:
 
     # The run ----------------------------------------------------------------------------------
     def train(self) -> Progress:
-        """Train to the end; what was done before is not done again. Ctrl-C saves a checkpoint and is passed on.
-
-        Raises:
-            ValueError: another process trains in the folder; the message says which.
-        """
-        with held(self.folder):
+        """Train to the end, and close; what was done before is not done again. Ctrl-C saves a checkpoint and is passed on."""
+        with self._opened:
             self._begin()
             try:
                 self._stages()
@@ -187,10 +195,11 @@ class Run:
                 with undisturbed():
                     self._save_stopped()
                 raise
-            finally:
-                self.env.close()
-                self.model.logger.close()
         return self.progress
+
+    def close(self) -> None:
+        """End the threads of its games, and let other runs have the folder."""
+        self._opened.close()
 
     def _begin(self) -> None:
         """Go on from the checkpoint: what a killed run left that is later than it will come again."""
@@ -199,6 +208,7 @@ class Run:
             self.progress.forget_after(self._lost_after)
             forget_events_after(log, self._lost_after)
         self.model.set_logger(configure(str(log), ["tensorboard"]))
+        self._opened.callback(self.model.logger.close)
 
     def _stages(self) -> None:
         """Learn what is left of each stage."""
