@@ -32,7 +32,7 @@ from azul_duel_env.arena.workers import LOST
 from azul_duel_env.cli import app
 from azul_duel_env.duel import GAME
 from azul_duel_env.duel.actions import NUM_ACTIONS, action_name
-from azul_duel_env.record import Record, record_game
+from azul_duel_env.record import Record, read_record, record_game
 from azul_duel_env.rng import words_from_seed
 
 AGENT = "mcts:20" if COMPILED else "mcts:1"
@@ -309,7 +309,11 @@ def test_the_command_writes_json(game_file):
 
 def test_broken_files_end_with_a_line_and_code_2(game_file):
     text = game_file.read_text()
-    for broken, message in ((text + "0: stack pink\n", r"line \d+: .*stack pink"), ("hello", "line 1: expected")):
+    player = [position.player for position, _ in read_record(text).positions()][-1]
+    for broken, message in (
+        (text + f"{player}: stack pink\n", r"line \d+: .*stack pink"),
+        ("hello", "line 1: expected"),
+    ):
         game_file.write_text(broken)
         done = run("analyse", str(game_file))
         told = " ".join(done.stderr.split())

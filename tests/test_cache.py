@@ -14,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from types import FunctionType
 
+import platformdirs
 import pytest
 
 import azul_duel_env
@@ -209,7 +210,7 @@ def test_the_chosen_folder_is_the_same_wherever_the_process_goes(tmp_path, monke
     monkeypatch.setattr(_cache.config, "CACHE_DIR", "mine", raising=False)
     assert _cache.chosen_folder() == tmp_path / "mine" / "azul_duel_env" / "compiled"
     monkeypatch.setattr(_cache.config, "CACHE_DIR", "", raising=False)
-    assert _cache.chosen_folder() == Path(os.environ["XDG_CACHE_HOME"], "azul_duel_env", "compiled")
+    assert _cache.chosen_folder() == Path(platformdirs.user_cache_dir(), "azul_duel_env", "compiled")
 
 
 def test_a_user_without_a_home_or_temporary_files_plays_too(monkeypatch, capsys):

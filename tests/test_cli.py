@@ -180,7 +180,7 @@ def test_perft():
             "Choose one factory and a colour on its sun.",
             "def take_from_sun(state, player, factory, colour, destination):",
         ),
-        ("E7", "No factory has tiles on sun and moon at once", "invariants.py"),
+        ("E7", "No factory has tiles on sun and moon at once", "phases.py"),
         ("A.4", "D25 The action is possible in rounds 1 to 4", "dome_tiles.py:1:"),
         ("b.2", "two of each of these ten: B, T, R, Y and K", "components.py"),
         ("D34", "two draws cost 2 points", "No line of azul_duel_env.duel names it."),

@@ -269,12 +269,20 @@ DOME_TILE_CHANGES = (
 )
 
 
+def turn_up_what_lies_somewhere(s):
+    """Let nobody have seen the dome tiles that lie nowhere, and only these."""
+    lie = {*s.display.tolist(), *(s.domes[s.domes != EMPTY] // 4).tolist(), *s.put_back.tolist(), *s.hand.tolist()}
+    for tile in range(18):
+        s.fronts_unseen[tile] = tile not in lie and tile != s.kept
+
+
 def neighbours(position, rng, public, private):
     """Yield states that differ from a position in one respect, that somebody or nobody may know; and resampled ones."""
     for changes, count in ((PUBLIC_CHANGES, public), (DOME_TILE_CHANGES, private)):
         for _ in range(count):
             changed = position.copy()
             rng.choice(changes)(changed.states[0], rng)
+            turn_up_what_lies_somewhere(changed.states[0])
             yield changed
     for player in (0, 1):
         yield position.resampled(player, rng.randrange(2**40))

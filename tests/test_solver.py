@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from boards import END_PHASE_1, LAST_TURN, NO_TILES, board, dome, play, tiling
+from boards import END_PHASE_1, LAST_TURN, NO_TILES, SPECIAL_DOME, WILD_DOME, board, dome, play, tiling
 from naive_tiling import NO_WORTH, brute_force, chips_up, points_after, stepped, tiles_now, worth_of
 from sizes import scaled
 from walks import OPTIONS, choose, games
@@ -274,7 +274,9 @@ def test_r31_a_chip_of_two_colours_is_left_for_the_line_that_needs_it():
 )
 def test_in_round_5_scoring_tiles_count(round_number, scoring, column):
     """A run of two in column 2, or one tile and one point for the border in column 1; of equals the lower."""
-    rows = ["row 3: ...  .r Tt  .r .w  -- --", "row 4: YYYY  .y .w  .b .k  -- --"]
-    position = tiling(*rows, f"round: {round_number}", f"scoring: {scoring}")
+    mine = dome(0, "...... ...... .X.... ...... ...... ......", "4:TTTT", filled=WILD_DOME)
+    theirs = dome(1, NO_TILES, filled=SPECIAL_DOME)
+    last_turn = board(LAST_TURN, *mine, *theirs, f"round: {round_number}", f"scoring: {scoring}")
+    position = play(last_turn, END_PHASE_1)
     assert chosen(position) == f"column {column}"
     assert tiling_value(position.states, 0, 0) == 2
