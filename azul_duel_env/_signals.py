@@ -14,12 +14,16 @@ TERMINATED = 128 + signal.SIGTERM
 
 @contextmanager
 def sigterm_interrupts() -> Iterator[Callable[[], bool]]:
-    """Raise KeyboardInterrupt in the main thread when SIGTERM comes; give a function that returns whether it came."""
+    """Raise KeyboardInterrupt in the main thread when SIGTERM comes; give a function that returns whether it came.
+
+    Once it came, another does nothing: who ends a process and its whole group sends two, the second amid handing out what is done.
+    """
     came = threading.Event()
 
     def interrupt(_number: int, _frame: Any) -> None:
-        came.set()
-        raise KeyboardInterrupt
+        if not came.is_set():
+            came.set()
+            raise KeyboardInterrupt
 
     with _handled({signal.SIGTERM: interrupt}):
         yield came.is_set

@@ -19,6 +19,7 @@ import numpy as np
 
 from azul_duel_env.agents import make_agent
 from azul_duel_env.agents.search import Search
+from azul_duel_env.envs.arguments import threads_of
 from azul_duel_env.envs.self_play import SelfPlayBatch
 from azul_duel_env.game import Game, Position
 from azul_duel_env.registration import AEC_ENVIRONMENTS, GYMNASIUM_IDS
@@ -363,7 +364,7 @@ def machine() -> dict[str, Any]:
             continue
     return {
         "processor": _processor(),
-        "cores": os.cpu_count(),
+        "cores": threads_of(-1),
         "python": platform.python_version(),
         "versions": versions,
     }

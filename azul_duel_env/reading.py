@@ -34,10 +34,14 @@ def user_path(path: str | Path) -> Path:
     return Path(os.path.expanduser(path))
 
 
+def visible(text: str) -> str:
+    """Return a text in which characters that can't be seen are escaped, but for ends of lines: none of them moves a terminal's cursor."""
+    return "".join(one if one.isprintable() or one == "\n" else ascii(one)[1:-1] for one in text)
+
+
 def one_line(error: object) -> str:
     """Return what an error says in one line, shortened if it is long, with characters that can't be seen escaped."""
-    words = " ".join(str(error).split())
-    words = "".join(one if one.isprintable() else ascii(one)[1:-1] for one in words)
+    words = visible(" ".join(str(error).split()))
     return words if len(words) <= 300 else f"{words[:300]}..."
 
 
@@ -95,6 +99,7 @@ def json_from(text: str | bytes) -> Any:
             or holds too much; the message is the end of a sentence.
     """
     try:
+        text = text if isinstance(text, str) else text.decode()
         value = json.loads(
             text, object_pairs_hook=_mapping, parse_int=_whole, parse_float=_finite, parse_constant=_finite
         )
@@ -153,9 +158,15 @@ def _check_depth(events: Iterable[Any]) -> None:
 
 
 def _constructed(loader: Any, node: Any) -> Any:
+    import yaml
+
     try:
         return loader.construct_document(node)
-    except ValueError:  # a day that there is not, or digits that are none
+    except yaml.YAMLError:
+        raise
+    except (
+        Exception
+    ):  # what is no value of its tag raises nearly anything: a day that there is not, digits that are none
         raise ValueError("it holds a value that can't be read") from None
 
 

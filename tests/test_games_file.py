@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import sys
 import pytest
 from filelock import SoftFileLock
 from sizes import scaled
-from spoilt import spoilt_files
+from spoilt import spoilt_file
 
 from azul_duel_env.arena import GameResult, lock, seeds_of_match
 from azul_duel_env.arena.games_file import GamesFile
@@ -86,7 +87,7 @@ def test_line_ends_and_a_mark_of_the_byte_order_lose_nothing(tmp_path, end, mark
         ({"decisions": 10_000}, "decisions must be an integer from 1 to 700, not 10000"),
         ({"decisions": 151}, "decided must sum to the 151 decisions, not to 150"),
         ({"decided": [150]}, "decided must be a list of 2 numbers of decisions"),
-        ({"seconds": [0.1, float("nan")]}, "NaN is no number"),
+        ({"seconds": [0.1, True]}, "seconds must be a list of 2 seconds"),
         ({"seconds": [0.1, -1]}, "seconds must be a list of 2 seconds of at least 0"),
         ({"seconds": [0.1, "1"]}, "seconds must be a list of 2 seconds of at least 0"),
         ({"first_player": 2}, "first_player must be an integer from -1 to 1, not 2"),
@@ -109,10 +110,15 @@ def test_each_field_is_checked(tmp_path, values, message):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (b'"winner": 0', b'"winner": 0, "winner": 0', "line 2: 'winner' stands twice"),
+        (
+            b'"winner": 0',
+            b'"winner": 0, "winner": 0',
+            "line 2: expected a game in JSON, not .*: the key 'winner' stands twice",
+        ),
         (b'{"agents"', b"[" * 100_000, "line 2: expected a game in JSON"),
-        (b"0.25", b"9" * 5000, "line 2: expected a game in JSON"),
-        (b"0.25", b"1e999", "line 2: seconds must be"),
+        (b"0.25", b"9" * 5000, "line 2: expected a game in JSON, .* a number of 5000 digits"),
+        (b"0.25", b"NaN", "line 2: expected a game in JSON, .* NaN is no number of JSON"),
+        (b"0.25", b"1e999", "line 2: expected a game in JSON, .* 1e999 is no number of JSON"),
         (b'"a"', b'"\xff"', "holds something else than games"),
     ],
 )
@@ -132,9 +138,10 @@ def test_a_game_that_stands_twice_counts_once_and_never_with_two_results(tmp_pat
 
 
 def test_mutated_files_are_refused_in_a_sentence_or_count_as_they_read(tmp_path):
-    file = filled(tmp_path / "games.jsonl")
-    counted = refused = 0
-    for data in spoilt_files(file.read_bytes(), scaled(400, 100), seed=1):
+    file, rng = filled(tmp_path / "games.jsonl"), random.Random(1)
+    sound, counted, refused = file.read_bytes(), 0, 0
+    for _ in range(scaled(400, 100)):
+        data = spoilt_file(sound, rng)
         file.write_bytes(data)
         results, message = read_or_refused(file)
         whole = data[: data.rfind(b"\n") + 1]

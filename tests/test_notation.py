@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-import string
 from pathlib import Path
 
 import pytest
@@ -32,12 +30,12 @@ def check_round_trip(position):
 
 
 def test_every_state_of_random_games_comes_back_exactly():
-    for position in positions(scaled(6000, least=60), first_seed=400):
+    for position in positions(scaled(3000, least=60), first_seed=400):
         check_round_trip(position)
 
 
 def test_every_state_with_explicit_chance_comes_back_exactly():
-    left = scaled(6000, least=90)
+    left = scaled(3000, least=90)
     met = set()
     for position, rng, policy in games(first_seed=410, explicit_chance=True):
         while not position.over and left > 0:
@@ -333,48 +331,10 @@ def test_a_missing_line_is_named(name):
             GAME.read_position(without_line(text, name))
 
 
-def spoilt(text, rng):
-    """Return a text with one small mistake somewhere."""
-    at = rng.randrange(len(text))
-    letters = string.ascii_letters + string.digits + " .-|*/:,\n"
-    lines = text.splitlines()
-    one, two = rng.sample(range(1, len(lines)), 2)
-    match rng.randrange(5):
-        case 0:
-            return text[:at] + text[at + 1 :]
-        case 1:
-            return text[:at] + rng.choice(letters) + text[at + 1 :]
-        case 2:
-            return text[:at] + rng.choice(letters) + text[at:]
-        case 3:
-            name, _, value = lines[one].partition(":")
-            lines[one] = f"{name}:{lines[two].partition(':')[2] or value}"
-            return "\n".join(lines)
-        case _:
-            return "\n".join(lines[:one] + lines[one + 1 :])
-
-
-def test_spoilt_texts_are_refused_or_read_but_never_break_anything():
-    """Whatever the text: a NotationError, or a sound state that comes back."""
-    rng = random.Random(6)
-    texts = [position.to_text() for position in positions(scaled(2000, least=30), first_seed=500) if rng.random() < 0.2]
-    refused = 0
-    for _ in range(scaled(8000, least=60)):
-        text = spoilt(rng.choice(texts), rng)
-        try:
-            position = GAME.read_position(text)
-        except NotationError:
-            refused += 1
-            continue
-        assert not position.check()
-        assert GAME.read_position(position.to_text()) == position, text
-    assert refused > 0
-
-
 # What everybody sees ----------------------------------------------------------------------------------------------------
 def test_the_board_shows_nothing_hidden():
     """It is the same for all states that a player can't tell apart, and so is what is being decided."""
-    for position in positions(scaled(6000, least=60), first_seed=600):
+    for position in positions(scaled(3000, least=60), first_seed=600):
         for viewer in (0, 1):
             other = position.resampled(viewer, position.decisions)
             assert str(other) == str(position), f"for player {viewer}, of\n{position.to_text()}"

@@ -338,7 +338,7 @@ def test_a_page_that_has_lost_its_server_goes_on_with_the_next_one(serve, open_p
     served.process.wait(timeout=30)
     page.click("#undo")
     page.wait_for_selector("#lost:not([hidden])")
-    assert f"azul-duel play --resume --port {served.port}" in page.locator("#lost").inner_text()
+    assert "azul-duel play --resume" in page.locator("#lost").inner_text()
     assert (moves_of(page), keys_of(page)) == (moves, [])
     serve("--resume", "--port", str(served.port))
     page.wait_for_selector("#lost", state="hidden")

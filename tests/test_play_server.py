@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from azul_duel_env._jit import COMPILED
@@ -269,7 +271,8 @@ def test_a_new_game(page):
         ({"opponent": "sb3:model.zip"}, "name it on the command line"),
         ({"opponent": "network:/etc/passwd"}, "name it on the command line"),
         ({"opponent": "mcts:1000000"}, "too large"),
-        ({"opponent": "mcts:" + "9" * 5000}, "too large"),
+        ({"opponent": "mcts:" + "9" * 5000}, "takes a number of simulations"),
+        ({"opponent": "mcts:x"}, "takes a number of simulations"),
         ({"opponent": "mcts:0"}, "at least 1"),
         ({"seat": "third"}, "seat must be"),
         ({"watch": ["random"]}, "watch must be"),
@@ -285,6 +288,20 @@ def test_a_new_game(page):
 )
 def test_a_new_game_that_can_t_be_is_refused(page, change, told):
     page.refused(400, told, page.ask("new", {**WANTED, **change}))
+
+
+@pytest.mark.parametrize(
+    "spec", ["x:\ud800", "x\ud800", "x:" + "y" * 10_000, "mcts:" + "9" * 5000, "x:\n\x1b[2J"], ids=ascii
+)
+def test_whatever_spec_is_asked_for_the_answer_is_one_short_line(page, spec):
+    version = page.state["version"]
+    for path, wanted in (("new", {**WANTED, "opponent": spec}), ("seats", {"seats": [HUMAN, spec]})):
+        body = json.dumps({"version": version, **wanted})  # which escapes what is no character
+        answer = page.client.post(f"/api/{path}", content=body, headers={"content-type": "application/json"})
+        page.refused(400, "", answer)
+        told = answer.json()["error"]
+        assert told.isprintable()
+        assert len(told) < 310
 
 
 def test_specs_of_the_command_line_may_be_chosen_again():

@@ -77,14 +77,19 @@ def test_back_and_what_is_not_understood(autosave):
     assert GAME.action_name(session.moves[0].action) == "A display 2 -> slot 1-1 turned 0"
 
 
-def test_undo_redo_log_and_save(autosave, tmp_path):
+def test_undo_redo_log_and_save(autosave, tmp_path, monkeypatch):
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(tmp_path))
     session = start(HUMAN, "random", first_player=1)
-    lines = ("undo", "1", "1", "1", "log", "undo", "redo", f"save {tmp_path / 'my.game'}", "save", "board", "help")
+    lines = ("undo", "1", "1", "1", "log", "undo", "redo", "save ~/my.game", "save", "board", "help")
     text = play(session, autosave, *lines)
     assert "there is no decision to take back" in text
     assert "  1  You take the dome tile" in text
     assert "expected the name of a file" in text
     assert "what a search would play" in text
+    monkeypatch.chdir(tmp_path)
+    play(session, autosave, "save ~nobody-of-this-name/my.game")
+    assert (tmp_path / "~nobody-of-this-name" / "my.game").exists()
     saved = read_session((tmp_path / "my.game").read_text(encoding="utf-8"))
     assert saved.record().write() == session.record().write()
 

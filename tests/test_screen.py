@@ -104,12 +104,16 @@ def test_characters_that_an_encoding_lacks_are_written_in_others():
 def test_a_result_that_fails_to_go_out_takes_no_other_with_it():
     out = []
 
+    def unwritable():
+        "\ud800".encode()
+
     def full():
         raise OSError("no space left")
 
-    with pytest.raises(OSError, match="no space left"):
-        hand_out(lambda: out.append(1), full, lambda: out.append(2))
-    assert out == [1, 2]
+    for fails, message in (((unwritable, full), "surrogates"), ((full, unwritable), "no space left")):
+        with pytest.raises((ValueError, OSError), match=message):
+            hand_out(lambda: out.append(1), *fails, lambda: out.append(2))
+    assert out == [1, 2, 1, 2]
 
 
 def test_a_tournament_in_plain_letters():

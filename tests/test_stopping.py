@@ -18,6 +18,7 @@ from sizes import SCALE
 from typer.testing import CliRunner
 
 from azul_duel_env._jit import COMPILED
+from azul_duel_env._signals import sigterm_interrupts
 from azul_duel_env.cli import app, main
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
@@ -163,6 +164,14 @@ def test_a_stopped_command_tells_what_is_finished(command, tmp_path, monkeypatch
     assert "Traceback" not in err
     assert (STOPPED in out) == (args[0] != "rate")
     assert "games.jsonl" not in args or lines_of(tmp_path / "games.jsonl") >= 2
+
+
+def test_a_second_sigterm_disturbs_nothing():
+    with sigterm_interrupts() as terminated:
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGTERM)
+        signal.raise_signal(signal.SIGTERM)
+        assert terminated()
 
 
 @compiled

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import random
 import sys
 import zipfile
 from pathlib import Path
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 from lone_row import at_random
 from sizes import scaled
-from spoilt import spoilt_files
+from spoilt import spoilt_file
 
 from azul_duel_env._jit import COMPILED
 from azul_duel_env.agents.table import make_agent
@@ -191,9 +192,10 @@ def test_a_key_that_stands_twice_is_refused(tmp_path):
 
 
 def test_mutated_configurations_are_refused_in_a_sentence_or_valid(tmp_path):
-    file, refused, count = written(tmp_path), 0, scaled(300, 60)
-    for data in spoilt_files(file.read_bytes(), count, seed=3):
-        file.write_bytes(data)
+    file, refused, count, rng = written(tmp_path), 0, scaled(300, 60), random.Random(3)
+    sound = file.read_bytes()
+    for _ in range(count):
+        file.write_bytes(spoilt_file(sound, rng))
         try:
             config = read_config(file)
         except ValueError as error:

@@ -10,6 +10,7 @@ import os
 from codecs import BOM_UTF8
 from collections.abc import Mapping
 from contextlib import ExitStack
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from types import TracebackType
@@ -24,6 +25,7 @@ SHOWN = 60  # characters of a value in a message
 QUOTE = "'"
 
 
+@cache
 def package_version() -> str:
     """Return the version of this package as it is installed; "unknown" where it is not."""
     try:

@@ -13,6 +13,7 @@ import numpy as np
 from azul_duel_env.arena.match import GameResult, seeds_of_match
 from azul_duel_env.game import NOBODY
 from azul_duel_env.games import find_game
+from azul_duel_env.reading import json_from
 
 SEATS = 2
 FIELDS = ("agents", "seed", "scores", "winner", "decisions", "first_player", "decided", "seconds")
@@ -111,29 +112,18 @@ def object_from(line: bytes) -> dict[str, Any]:
     """Return the JSON object in a line.
 
     Raises:
-        NoGameError: it holds something else, a name twice, or no number of JSON.
+        NoGameError: it holds something else; see ``json_from``.
     """
     try:
-        data = json.loads(line.decode(), object_pairs_hook=_each_once, parse_constant=_no_number)
-    except NoGameError:
-        raise
-    except (ValueError, RecursionError):
-        data = None
-    _expect(isinstance(data, dict), f"expected a game in JSON, not {line.decode(errors='replace')!r:.{SHOWN}}")
+        data = json_from(line)
+    except ValueError as error:
+        raise NoGameError(f"expected a game in JSON, not {_shown(line)}: {error}") from None
+    _expect(isinstance(data, dict), f"expected a game in JSON, not {_shown(line)}")
     return data
 
 
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    data = dict(pairs)
-    if len(data) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise NoGameError(f"{twice!r:.{SHOWN}} stands twice")
-    return data
-
-
-def _no_number(text: str) -> None:
-    raise NoGameError(f"{text} is no number")
+def _shown(line: bytes) -> str:
+    return f"{line.decode(errors='replace')!r:.{SHOWN}}"
 
 
 def _expect(holds: bool, message: str) -> None:

@@ -16,6 +16,7 @@ from azul_duel_env.cli.reference import bench, perft, rules
 from azul_duel_env.cli.screen import write_any_character
 from azul_duel_env.cli.shared import at_home, errors
 from azul_duel_env.cli.training import evaluate, export, fit, train
+from azul_duel_env.reading import visible
 
 app = typer.Typer(
     help="Azul Duel for reinforcement learning: train, set agents against each other, measure, look up, replay.",
@@ -56,5 +57,5 @@ def _run() -> None:
     except (ValueError, OSError) as error:
         if "AZUL_DUEL_DEBUG" in os.environ:
             raise
-        errors.print(f"azul-duel: {error}", style="red", markup=False, highlight=False)
+        errors.print(f"azul-duel: {visible(str(error))}", style="red", markup=False, highlight=False)
         sys.exit(2)

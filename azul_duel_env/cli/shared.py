@@ -185,13 +185,13 @@ def hand_out(*outputs: Callable[[], object]) -> None:
     """Call each of them, also after one failed: no result is lost with another.
 
     Raises:
-        OSError: one failed; the first error is raised at the end.
+        Exception: the first error, at the end.
     """
     failed = []
     for output in outputs:
         try:
             output()
-        except OSError as error:
+        except Exception as error:  # whatever it is, the others go out
             failed.append(error)
     if failed:
         raise failed[0]

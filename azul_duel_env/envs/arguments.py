@@ -26,15 +26,23 @@ def split_options(game: Game, options: Mapping[str, Any]) -> tuple[Any, dict[str
     known = asked + [field.name for field in fields(game.options)]
     for name in options:
         if name not in known:
-            close = get_close_matches(name, known, 1)
-            hint = (
-                f"did you mean {close[0]!r}?"
-                if close
-                else f"besides those of the environment there are {', '.join(known)}"
-            )
-            raise ValueError(f"unknown option {name!r}: {hint}")
+            others = f"besides those of the environment there are {', '.join(known)}"
+            raise ValueError(f"unknown option {name!r}: {nearest(name, known, others)}")
     granularity = game.granularity(**{name: value for name, value in options.items() if name in asked})
     return granularity, {name: value for name, value in options.items() if name not in asked}
+
+
+def nearest(name: object, known: Sequence[str], otherwise: str, alike: float = 0.6) -> str:
+    """Return the end of a message about an unknown name.
+
+    Args:
+        name: the name.
+        known: those that there are.
+        otherwise: what to say where none of them is near.
+        alike: how near it must be, 1 for the same.
+    """
+    close = get_close_matches(str(name), known, 1, alike)
+    return f"did you mean {close[0]!r}?" if close else otherwise
 
 
 def count_of(name: str, value: Any) -> int:
@@ -295,16 +303,14 @@ def episode_options(
     for name in options:
         if name in known or name in others:
             continue
-        close = get_close_matches(str(name), [*known, *others], 1, 0.8 if ignore_unknown else 0.6)
+        names = [*others, *known]
+        hint = (
+            nearest(name, names, "", 0.8) if ignore_unknown else nearest(name, names, f"there are {', '.join(names)}")
+        )
         if name == "explicit_chance":
             hint = "it is fixed when the environment is made"
-        elif close:
-            hint = f"did you mean {close[0]!r}?"
-        elif ignore_unknown:
-            continue
-        else:
-            hint = f"there are {', '.join([*others, *known])}"
-        raise ValueError(f"unknown reset option {name!r}: {hint}")
+        if hint:
+            raise ValueError(f"unknown reset option {name!r}: {hint}")
     changed = {name: value for name, value in options.items() if name in known}
     if changed and ("state" in options or "states" in options):
         raise ValueError(f"a state has its own options: leave out {', '.join(changed)}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import fields
 from types import NoneType
 from typing import Any
 
@@ -23,7 +24,7 @@ from azul_duel_env.reading import json_from
 
 LOG = logging.getLogger(__name__)
 MAX_BODY = 2 * MAX_BYTES
-GAME_OPTIONS = ("scoring_tiles", "zero_point_draw", "special_counts_as_colour", "chip_payments")
+GAME_OPTIONS = [field.name for field in fields(GAME.options) if field.name not in ("first_player", "explicit_chance")]
 WORDS_FOR = {int: "an integer", str: "a text", list: "a list", dict: "an object", NoneType: "null"}
 
 
@@ -177,7 +178,7 @@ class Interface:
         seed, watch, options = wanted["seed"], wanted["watch"], wanted["options"]
         unknown = set(options) - set(GAME_OPTIONS)
         if unknown:
-            raise RefusedError(400, f"expected the options {', '.join(GAME_OPTIONS)}, not {unknown}")
+            raise RefusedError(400, f"expected the options {', '.join(GAME_OPTIONS)}, not {sorted(unknown)}")
         if watch is None:
             return setup_for(wanted["opponent"], wanted["seat"], seed, options)
         return Setup(seats_of("watch", watch), fresh_seed() if seed is None else seed, options)
@@ -218,11 +219,9 @@ def answered(do: Callable[[Request], Awaitable[Any]]) -> Callable[[Request], Awa
         except asyncio.CancelledError:
             return Response(status_code=503)  # the server ends
         except RefusedError as error:
-            return JSONResponse({"error": str(error), **error.more}, error.status)
+            return JSONResponse({"error": told(error), **error.more}, error.status)
         except (ValueError, OSError) as error:
-            return JSONResponse({"error": str(error)}, 400)
-        except RecursionError:
-            return JSONResponse({"error": "expected JSON that is not nested as deeply"}, 400)
+            return JSONResponse({"error": told(error)}, 400)
         except Exception as error:  # a fault of ours: the page says what it is, the terminal where
             LOG.exception("%s %s", request.method, request.scope["path"])
             return JSONResponse({"error": told(error)}, 500)

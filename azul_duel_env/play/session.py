@@ -440,12 +440,16 @@ def agent_of(spec: str) -> Player:
         raise SessionError(f"agent {spec!r} can't be loaded: {type(error).__name__}: {error}") from error
 
 
+SEARCHES = ("mcts", "network+mcts")
+"""Agents that a budget follows."""
+
+
 def is_plain(spec: str) -> bool:
     """Return whether a spec names a person or an agent of the table that comes with the package, and no file or module."""
     family, colon, budget = spec.partition(":")
     if spec == HUMAN or (not colon and is_agent(GAME, spec)):
         return True
-    return family in ("mcts", "network+mcts") and re.fullmatch("[0-9]+(ms)?", budget) is not None
+    return family in SEARCHES and re.fullmatch("[0-9]{1,18}(ms)?", budget) is not None
 
 
 def read_session(text: str, trust: Callable[[str], bool] = is_plain, seats: Sequence[str] | None = None) -> Session:

@@ -13,8 +13,9 @@ from azul_duel_env.agents import hint_for, is_agent, make_agent
 from azul_duel_env.agents.search import SearchCalledOffError
 from azul_duel_env.duel import GAME
 from azul_duel_env.play.saves import Autosave
-from azul_duel_env.play.session import Session, Setup, Thought, is_plain
+from azul_duel_env.play.session import SEARCHES, Session, Setup, Thought, is_plain
 from azul_duel_env.play.view import LAYOUTS, THEMES, view_of
+from azul_duel_env.reading import one_line
 
 Result = TypeVar("Result")
 
@@ -173,7 +174,7 @@ class Table:
         try:
             self._saves.keep(self.game)
         except OSError as error:
-            self.trouble = f"the game can't be kept in {self._saves.folder}: {error}"
+            self.trouble = one_line(f"the game can't be kept in {self._saves.folder}: {error}")
 
     def check_version(self, version: int) -> None:
         """Check that a request was meant for the state that there is.
@@ -198,10 +199,12 @@ class Table:
             if self.may_play(spec):
                 continue
             if is_plain(spec):
-                raise ValueError(f"{spec!r} is too large to be chosen here: at most {MOST_SIMULATIONS}")
-            if not is_agent(GAME, spec) and (":" not in spec or hint_for(GAME, spec)):
+                raise ValueError(f"{spec!r:.80} is too large to be chosen here: at most {MOST_SIMULATIONS}")
+            family, colon, _ = spec.partition(":")
+            unknown = not is_agent(GAME, spec) and (not colon or hint_for(GAME, spec))
+            if family in SEARCHES or unknown:
                 make_agent(GAME, spec)  # says what there is
-            raise ValueError(f"{spec!r} may load a file or run code: name it on the command line, --opponent {spec}")
+            raise ValueError(f"{spec!r:.80} may load a file or run code: name it on the command line with --opponent")
 
     async def think(self) -> None:
         """Let the agent who decides make one decision; several who ask wait for the same.
@@ -242,8 +245,9 @@ class Table:
 
 
 def told(error: Exception) -> str:
-    """Return what to say of an error: those that are meant for people speak for themselves."""
-    return str(error) if isinstance(error, (ValueError, OSError)) else f"{type(error).__name__}: {error}"
+    """Return what to say of an error, in a line that can be sent: those that are meant for people speak for themselves."""
+    meant_for_people = isinstance(error, (RefusedError, ValueError, OSError))
+    return one_line(error if meant_for_people else f"{type(error).__name__}: {error}")
 
 
 def budget_of(spec: str) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
@@ -16,6 +15,7 @@ from azul_duel_env.play.choices import Choice, Step, choices_of, steps_after
 from azul_duel_env.play.saves import Autosave, write_game
 from azul_duel_env.play.session import HUMAN, Session, SessionError
 from azul_duel_env.play.view import hint_view, told
+from azul_duel_env.reading import user_path
 
 STYLES = dict(zip(COLOUR_LETTERS, ("blue", "cyan", "red", "yellow", "bright_black"), strict=True))
 HELP = """a number    the choice with this number
@@ -181,7 +181,7 @@ class Terminal:
     def _save(self, argument: str) -> None:
         if not argument:
             raise ValueError("expected the name of a file: save my.game")
-        write_game(self._session, Path(argument).expanduser())
+        write_game(self._session, user_path(argument))
         self._console.print(f"wrote {argument}", markup=False)
 
     def _keep(self) -> None:

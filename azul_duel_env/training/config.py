@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields
-from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -12,7 +11,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from azul_duel_env.agents import AGENTS, AgentError, is_agent, make_agent
-from azul_duel_env.envs.batch import KERNELS, weights_of
+from azul_duel_env.envs.arguments import nearest, weights_of
+from azul_duel_env.envs.batch import KERNELS
 from azul_duel_env.envs.opponents import SAVED_MODEL, names_function
 from azul_duel_env.game import Game
 from azul_duel_env.games import GAMES, find_game
@@ -288,8 +288,7 @@ def _explain(problem: Any) -> str:
 
 def _hint(name: str, known: Sequence[str]) -> str:
     """Return what may have been meant by a name."""
-    close = get_close_matches(name, known, 1, 0.4)
-    return f"did you mean {close[0]!r}?" if close else f"the keys there are {', '.join(known)}"
+    return nearest(name, known, f"the keys there are {', '.join(known)}", 0.4)
 
 
 def _keys_at(place: tuple[Any, ...]) -> list[str]:

@@ -593,6 +593,5 @@ addEventListener("pointerdown", () => (byKeyboard = false));
 for (const query of [narrowScreen, darkSystem]) query.addEventListener("change", lookChanged);
 document.addEventListener("visibilitychange", lookIn);
 setInterval(lookIn, EVERY);
-if (!["", "8765"].includes(location.port)) $("again").append(` --port ${location.port}`);
 showTheme();
 refresh();
