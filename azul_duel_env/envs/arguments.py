@@ -160,14 +160,13 @@ def actions_of(actions: Any, num_rows: int, who: str = "") -> NDArray[Any]:
     """
     try:
         chosen = np.asarray(actions)
-        found = f"{chosen.dtype} {chosen.shape}"
-    except ValueError:  # rows of different lengths
-        chosen, found = np.empty(0), "rows of different lengths"
-    if isinstance(actions, np.ma.MaskedArray):
-        found = "a masked array"
-    elif chosen.shape == (num_rows,) and chosen.dtype.kind in "iu":
-        return chosen
-    raise ValueError(f"{who}expected {num_rows} integers, one a row, not {found}")
+    except ValueError:
+        raise ValueError(f"{who}expected {num_rows} integers, one a row, not rows of different lengths") from None
+    masked = isinstance(actions, np.ma.MaskedArray)
+    if masked or chosen.shape != (num_rows,) or chosen.dtype.kind not in "iu":
+        found = "a masked array" if masked else f"{chosen.dtype} {chosen.shape}"
+        raise ValueError(f"{who}expected {num_rows} integers, one a row, not {found}")
+    return chosen
 
 
 def seeds_of(

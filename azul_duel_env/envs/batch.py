@@ -389,10 +389,12 @@ class Batch:
         row, problem = self.kernel.find_problem(self.rows, self._settings, which, self._actions, self.masks)
         if problem:
             self._refuse(which, row, problem)
+        if not self._rows_wait:
+            self._run_once(which)
+            return
         with self._held_to_the_end():
             self._run_once(which)
-            if self._rows_wait:
-                self._answer()
+            self._answer()
 
     def _refuse(self, which: NDArray[np.int64], row: int, problem: int) -> NoReturn:
         """Say what keeps a row from being stepped."""

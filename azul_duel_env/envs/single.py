@@ -162,9 +162,10 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         batch.step(np.array([_as_action(action)]))
         self._show()
         row = batch.rows[0]
-        if row["terminated"]:
+        terminated = bool(row["terminated"])
+        if terminated:
             batch.note_ends(np.ones(1, bool), EPISODES_OF_ONE_GAME)
-        return self._observation(), float(row["reward"]), bool(row["terminated"]), bool(row["truncated"]), self._info()
+        return self._observation(), float(row["reward"]), terminated, bool(row["truncated"]), self._info()
 
     def render(self) -> Frame:
         """Return the table as pixels or text, or show it in a window, as ``render_mode`` says.
