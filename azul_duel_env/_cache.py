@@ -233,10 +233,10 @@ class FunctionCache:
     def load_overload(self, signature: Any, target: Any) -> Any:
         """Return the compiled code for the kinds of arguments; None if it must be compiled."""
         target.refresh()
-        content = self._store.read(self._name(signature, target.codegen())) if self._used else None
-        if content is None:
-            return None
         try:
+            content = self._store.read(self._name(signature, target.codegen())) if self._used else None
+            if content is None:
+                return None
             kept_for, reduced = pickle.loads(content)
             return CompileResult._rebuild(target, *reduced) if kept_for == signature else None
         except Exception:  # whatever is wrong with it, to compile again is the answer
@@ -252,7 +252,15 @@ class FunctionCache:
             reason = "it holds addresses of this process, as of an array above 1 MB, or under NUMBA_OPT=0"
             warnings.warn(f"can't keep the compiled code of {self._function.__qualname__}: {reason}", NumbaWarning, 2)
             return
-        self._store.write(self._name(signature, compiled.codegen), dumps((signature, compiled._reduce())))
+        try:
+            name, content = self._name(signature, compiled.codegen), dumps((signature, compiled._reduce()))
+        except Exception as problem:  # whatever it is: what was compiled plays all the same
+            self._used = False
+            tell(
+                f"can't keep the compiled code of {self._function.__qualname__} ({problem}): each process compiles it anew"
+            )
+            return
+        self._store.write(name, content)
 
     def flush(self) -> None:
         """Keep nothing any more: Numba is told to compile anew, as the world is no longer that of the sources."""

@@ -16,8 +16,8 @@ from typing import Any
 
 from llvmlite.binding import Linkage
 from numba import _dynfunc  # type: ignore[attr-defined]
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
+from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
 from numba.core.compiler_machinery import AnalysisPass, LoweringPass, PassManager, register_pass
 from numba.core.errors import NumbaTypeError
 from numba.core.registry import CPUDispatcher
@@ -30,6 +30,11 @@ OVERRIDDEN = (
     (JITCodeLibrary, "_optimize_final_module"),
     (JITCodeLibrary, "_finalize_final_module"),
     (JITCodeLibrary, "_finalize_dynamic_globals"),
+    (JITCodeLibrary, "enable_object_caching"),
+    (JITCodeLibrary, "has_dynamic_globals"),
+    (JITCPUCodegen, "magic_tuple"),
+    (CompileResult, "_reduce"),
+    (CompileResult, "_rebuild"),
     (CompilerBase, "compile_extra"),
     (CompilerBase, "define_pipelines"),
     (CPUDispatcher, "get_call_template"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -21,6 +22,8 @@ AS_KNOWN = False
 
 if COMPILED:
     try:
+        from numba.core.compiler_lock import global_compiler_lock
+
         from azul_duel_env._cache import STORE, FunctionCache
         from azul_duel_env._compilers import EntryCompiler, RuleCompiler
 
@@ -30,6 +33,15 @@ if COMPILED:
             f"Numba {numba.__version__} is not as expected ({problem}): each process takes a minute to compile the rules, "
             "and steps take longer. See which versions of Numba this package asks for."
         )
+
+
+if AS_KNOWN and hasattr(os, "register_at_fork"):
+    # A fork waits until no other thread compiles or loads: the child would wait for ever for the lock that such a thread holds.
+    os.register_at_fork(
+        before=global_compiler_lock.acquire,
+        after_in_parent=global_compiler_lock.release,
+        after_in_child=global_compiler_lock.release,
+    )
 
 
 def rule(function: Function) -> Function:

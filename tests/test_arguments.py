@@ -14,7 +14,7 @@ from sizes import scaled
 from azul_duel_env import duel_v0
 from azul_duel_env.envs.arguments import threads_of
 from azul_duel_env.envs.duel import DuelEnv, DuelVectorEnv
-from azul_duel_env.envs.illegal_ends import EPISODES, EPISODES_OF_ONE_GAME, IllegalEnds
+from azul_duel_env.envs.illegal_ends import EPISODES, IllegalEnds
 
 
 # Cores ----------------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ def test_a_vector_environment_warns_once_of_a_policy_without_masks(mode):
         play_unmasked(env)
 
 
-def test_the_single_environment_warns_once_after_more_episodes_than_checkers_play():
+def test_the_single_environment_warns_once_after_as_many_episodes_as_an_evaluation_has():
     env = DuelEnv(opponent="random")
 
     def lose():
@@ -102,13 +102,13 @@ def test_the_single_environment_warns_once_after_more_episodes_than_checkers_pla
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for _ in range(EPISODES_OF_ONE_GAME - 1):
+        for _ in range(EPISODES - 1):
             lose()
-    with pytest.warns(UserWarning, match=f"the last {EPISODES_OF_ONE_GAME} episodes all ended by an illegal action"):
+    with pytest.warns(UserWarning, match=f"the last {EPISODES} episodes all ended by an illegal action"):
         lose()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for _ in range(2 * EPISODES_OF_ONE_GAME):
+        for _ in range(2 * EPISODES):
             lose()
 
 

@@ -60,8 +60,19 @@ def test_line_ends_and_a_mark_of_the_byte_order_lose_nothing(tmp_path, end, mark
     assert file.read_bytes().startswith(data)
     assert read(file) == GAMES
     whole = file.read_bytes()
+    file.write_bytes(whole[:-1])
+    assert read(file) == GAMES, "only its end is missing"
+    assert file.read_bytes() == whole
     file.write_bytes(whole[:-9])
     assert read(file) == GAMES[:2]
+    assert file.read_bytes() == data
+
+
+def test_a_last_line_without_an_end_is_checked_as_any(tmp_path):
+    file = changed(filled(tmp_path / "games.jsonl"), 4, winner=7)
+    file.write_bytes(data := file.read_bytes().removesuffix(b"\n"))
+    with pytest.raises(ValueError, match="line 4: winner must be"):
+        read(file)
     assert file.read_bytes() == data
 
 
@@ -145,6 +156,8 @@ def test_mutated_files_are_refused_in_a_sentence_or_count_as_they_read(tmp_path)
         file.write_bytes(data)
         results, message = read_or_refused(file)
         whole = data[: data.rfind(b"\n") + 1]
+        if whole and results and file.read_bytes() == data + b"\n":
+            whole = data + b"\n"  # the last line lacked its end only
         if message:
             refused += 1
             assert message.startswith(str(file))

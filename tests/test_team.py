@@ -11,6 +11,7 @@ import time
 
 import numpy as np
 import pytest
+from numba.core.compiler_lock import global_compiler_lock
 from sizes import scaled
 
 from azul_duel_env._jit import COMPILED, entry_without_gil
@@ -213,6 +214,28 @@ def test_a_fork_while_another_thread_steps_has_whole_games_and_threads_of_its_ow
             time.sleep(0.0137)  # at another moment of a step each time
             assert exit_code_of(go_on) == 0
     games.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_fork_waits_until_no_other_thread_compiles():
+    compiles = threading.Event()
+
+    def compile_for_long():
+        with global_compiler_lock:
+            compiles.set()
+            time.sleep(0.3)
+
+    def compile_at_all():
+        with global_compiler_lock:
+            pass
+
+    thread = threading.Thread(target=compile_for_long)
+    thread.start()
+    assert compiles.wait(timeout=30)
+    assert exit_code_of(compile_at_all) == 0
+    thread.join()
+    compile_at_all()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs fork")

@@ -19,6 +19,7 @@ from typing import Any, BinaryIO, Self
 from azul_duel_env.arena.games_line import NoGameError, Run, as_line, game_from, object_from
 from azul_duel_env.arena.lock import held
 from azul_duel_env.arena.match import Fixture, GameResult
+from azul_duel_env.reading import json_from
 
 FORMAT = "azul_duel_env games 1"
 SHOWN = 60  # characters of a value in a message
@@ -37,7 +38,8 @@ def package_version() -> str:
 class GamesFile:
     """The games of one run. Use it in a ``with`` statement; until its end no other run can use the file.
 
-    The first line holds the settings. A last line that was cut off while it was written is dropped, and its game played again.
+    The first line holds the settings. A last line that was cut off while it was written is dropped, and its game played again; one that
+    lacks nothing but its end is kept.
 
     Args:
         file: where; what is there already is read. None keeps the games in memory only.
@@ -64,9 +66,12 @@ class GamesFile:
             opening.enter_context(held(file))
             data = file.read_bytes() if file.exists() else b""
             whole = data.rfind(b"\n") + 1
-            self._read(file, data[:whole], data[whole:], header)
+            only_unended = whole > 0 and _is_json(data[whole:])
+            self._read(file, data + b"\n" if only_unended else data[:whole], data[whole:], header)
             self._stream = opening.enter_context(file.open("ab"))
-            if whole < len(data):
+            if only_unended:
+                self._write(b"\n")
+            elif whole < len(data):
                 os.truncate(file, whole)
             if not whole:
                 self._write(_header_line(header))
@@ -153,3 +158,12 @@ def _short(value: Any) -> str:
     """Return a value for a message."""
     text = repr(value)
     return text if len(text) <= SHOWN else text[:SHOWN] + "..."
+
+
+def _is_json(line: bytes) -> bool:
+    """Return whether a line is whole: every part of a line of JSON that lacks its end is none."""
+    try:
+        json_from(line)
+    except ValueError:
+        return False
+    return True

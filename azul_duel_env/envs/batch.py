@@ -28,7 +28,7 @@ from azul_duel_env.envs.arguments import (
     weights_of,
 )
 from azul_duel_env.envs.forks import let_forks_wait_for
-from azul_duel_env.envs.illegal_ends import EPISODES, IllegalEnds
+from azul_duel_env.envs.illegal_ends import IllegalEnds
 from azul_duel_env.envs.opponents import Opponent, OpponentLike, Pool, make_pool
 from azul_duel_env.envs.team import LEADER, ROWS, Team, make_board
 from azul_duel_env.game import NOBODY, Game, States, as_blocks, copy_of
@@ -467,10 +467,10 @@ class Batch:
         self.observations = np.empty_like(self.observations) if whole else self.observations.copy()
         self._are_given = False
 
-    def note_ends(self, ended: NDArray[np.bool_], enough: int = EPISODES) -> None:
+    def note_ends(self, ended: NDArray[np.bool_]) -> None:
         """Note which rows' episodes ended in the step before, to warn once an illegal action was why of so many in a row."""
         if self._settings["illegal_action"][0] == self.kernel.LOSE:
-            self._illegal_ends.note(self.rows["illegal"][ended] == 1, enough)
+            self._illegal_ends.note(self.rows["illegal"][ended] == 1)
 
     # What there is to see ---------------------------------------------------------------------
     @property

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
+from types import FrameType
 
 import numpy as np
 from numpy.typing import NDArray
 
 EPISODES = 10
-"""So many in a row are no accident."""
-EPISODES_OF_ONE_GAME = 16
-"""So many in the single environment: checkers choose actions without masks on purpose, and those of Gymnasium and stable-baselines3 end up
-to 15 episodes in one environment, which must not be told to users whose warnings are errors."""
+"""So many in a row are no accident: as many as an evaluation has by default."""
+CHECKERS = "env_checker"
+"""How modules are named that choose actions without masks on purpose, and must not warn users whose warnings are errors."""
 
 WARNING = (
     "the last {} episodes all ended by an illegal action, which loses at once (illegal_action='lose'): actions must be "
@@ -29,10 +30,20 @@ class IllegalEnds:
     def __init__(self) -> None:
         self._in_a_row, self._is_told = 0, False
 
-    def note(self, illegal: NDArray[np.bool_], enough: int = EPISODES) -> None:
-        """Note episodes that ended, in their order: whether each did by an illegal action; so many in a row are enough to warn."""
+    def note(self, illegal: NDArray[np.bool_]) -> None:
+        """Note episodes that ended, in their order: whether each did by an illegal action."""
         fair = np.flatnonzero(~illegal)
         self._in_a_row = len(illegal) - 1 - int(fair[-1]) if fair.size else self._in_a_row + len(illegal)
-        if self._in_a_row >= enough and not self._is_told:
+        if self._in_a_row >= EPISODES and not self._is_told and not _is_checked():
             self._is_told = True
             warnings.warn(WARNING.format(self._in_a_row), stacklevel=4)  # at who called step
+
+
+def _is_checked() -> bool:
+    """Return whether a checker of environments steps, such as Gymnasium's or that of stable-baselines3."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if str(frame.f_globals.get("__name__")).endswith(CHECKERS):
+            return True
+        frame = frame.f_back
+    return False

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from azul_duel_env.envs.arguments import episode_from, episode_options, options_of, split_options, yes_or_no
 from azul_duel_env.envs.batch import NO_GAME_YET, SELF_PLAY, Batch
-from azul_duel_env.envs.illegal_ends import EPISODES_OF_ONE_GAME
 from azul_duel_env.envs.opponents import OpponentLike
 from azul_duel_env.envs.rendering import Frame, Renderer
 from azul_duel_env.game import NOBODY, Game, Position, as_index, copy_of
@@ -164,7 +163,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         row = batch.rows[0]
         terminated = bool(row["terminated"])
         if terminated:
-            batch.note_ends(np.ones(1, bool), EPISODES_OF_ONE_GAME)
+            batch.note_ends(np.ones(1, bool))
         return self._observation(), float(row["reward"]), terminated, bool(row["truncated"]), self._info()
 
     def render(self) -> Frame:
