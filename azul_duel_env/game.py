@@ -216,7 +216,7 @@ class Game:
 
     def _rows(self, states: States, check: bool) -> States:
         """Return an array of states as compiled code takes it, which doesn't look whether an index is in range."""
-        if not isinstance(states, np.ndarray) or states.dtype != self.state or states.ndim != 1:
+        if not is_array(states) or states.dtype != self.state or states.ndim != 1:
             raise ValueError(f"expected an array (N,) of states of {self.id}, not {type(states).__name__}")
         rows = np.ascontiguousarray(states).view(self.state)
         unsound = self.unsound_rows(rows) if check else ()
@@ -228,7 +228,8 @@ class Game:
     def _seats(self, players: int | NDArray[np.integer[Any]], count: int) -> NDArray[np.int64]:
         """Return a player for each state."""
         seats = np.asarray(players)
-        if seats.shape not in ((), (count,)) or seats.dtype.kind not in "iu":
+        is_masked = isinstance(players, np.ma.MaskedArray)
+        if is_masked or seats.shape not in ((), (count,)) or seats.dtype.kind not in "iu":
             raise ValueError(f"expected one player, or one for each of {count} states, not {players!r}")
         if not ((seats >= 0) & (seats < self.num_players)).all():
             raise ValueError(f"players must be 0 to {self.num_players - 1}, not {players!r}")
@@ -473,6 +474,11 @@ class Position:
         """Yield each outcome of the draw that is due with its name."""
         for outcome, _ in self.chance_outcomes():
             yield outcome, self.game.outcome_name(self.chance, outcome)
+
+
+def is_array(value: Any) -> bool:
+    """Return whether a value is an array all of whose entries are there: not a masked one."""
+    return isinstance(value, np.ndarray) and not isinstance(value, np.ma.MaskedArray)
 
 
 def copy_of(states: States) -> States:

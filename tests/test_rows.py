@@ -7,6 +7,7 @@ import pytest
 from mutations import some_positions
 from sizes import scaled
 
+from azul_duel_env import duel_v0
 from azul_duel_env.duel import GAME, rows
 from azul_duel_env.duel.granularity import Granularity
 from azul_duel_env.duel.state import STATE
@@ -74,6 +75,9 @@ def test_rows_are_resampled_as_each_alone(states):
         (lambda s: GAME.observations(s, [0, 1]), "one for each of 3 states"),
         (lambda s: GAME.observations(s, 0.0), "expected one player"),
         (lambda s: GAME.observations(s[0], 0), r"array \(N,\) of states"),
+        (lambda s: GAME.observations(np.ma.array(s), 0), r"array \(N,\) of states of azul/duel-v0, not MaskedArray"),
+        (lambda s: GAME.observations(s, np.ma.array([0, 1, 0])), "one for each of 3 states"),
+        (lambda s: duel_v0.self_play(3).set_states(np.ma.array(s)), "expected an array of states"),
         (lambda _: GAME.observations(np.zeros(3), 0), r"array \(N,\) of states"),
         (lambda s: GAME.observations(spoilt(s, 1), 0), "state 1 is no state of the game: broken are "),
         (lambda s: GAME.resampled(spoilt(s, 2), 0, 1), "state 2 is no state of the game: broken are "),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from azul_duel_env.game import NOBODY, Game, Position, States, as_blocks, copy_of
+from azul_duel_env.game import NOBODY, Game, Position, States, as_blocks, copy_of, is_array
 from azul_duel_env.rng import words_from_seed
 
 ASKED = -1  # what ``next_by_policy`` answers when the player is asked
@@ -132,19 +132,14 @@ def rows_of(name: str, mask: Any, num_rows: int) -> NDArray[np.int64]:
     """
     if mask is None:
         return np.arange(num_rows)
-    if not _is_plain(mask) or mask.dtype != np.bool_:
-        kind = f"an array of {mask.dtype}" if _is_plain(mask) else type(mask).__name__
+    if not is_array(mask) or mask.dtype != np.bool_:
+        kind = f"an array of {mask.dtype}" if is_array(mask) else type(mask).__name__
         raise TypeError(f"{name} must be a NumPy array of bool, not {kind}")
     if mask.shape != (num_rows,):
         raise ValueError(f"{name} must have the shape ({num_rows},), not {mask.shape}")
     if not mask.any():
         raise ValueError(f"{name} must choose at least one row")
     return np.flatnonzero(mask)
-
-
-def _is_plain(value: Any) -> bool:
-    """Return whether a value is an array all of whose entries are there."""
-    return isinstance(value, np.ndarray) and not isinstance(value, np.ma.MaskedArray)
 
 
 def actions_of(actions: Any, num_rows: int, who: str = "") -> NDArray[Any]:
@@ -198,7 +193,8 @@ def states_of(game: Game, granularity: Any, states: Any, which: NDArray[np.int64
     """
     if isinstance(states, str):
         states = game.read_position(states).states
-    if not isinstance(states, (np.ndarray, np.void)) or states.dtype != game.state:
+    is_record = isinstance(states, np.void) and not isinstance(states, np.ma.MaskedArray)
+    if not (is_array(states) or is_record) or states.dtype != game.state:
         raise ValueError(f"expected an array of states of {game.id}, or one in notation, not {type(states).__name__}")
     array = np.ascontiguousarray(np.atleast_1d(np.asarray(states))).view(game.state)
     if array.shape not in ((1,), (num_rows,)):
@@ -244,7 +240,7 @@ def position_from(game: Game, state: Any) -> Position:
     """
     if isinstance(state, str):
         return game.read_position(state)
-    if not isinstance(state, np.ndarray) or state.dtype != game.state or state.shape != (1,):
+    if not is_array(state) or state.dtype != game.state or state.shape != (1,):
         raise ValueError(
             f"expected the array that get_state() returned, or a text in notation, not {type(state).__name__}"
         )
