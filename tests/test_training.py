@@ -141,7 +141,7 @@ def test_there_are_shipped_configurations():
         ("environment.reward={potental: 1}", "in environment.reward: did you mean 'potential'?"),
         ("environment.reward={potential: true}", "environment.reward.potential: expected a number, not true"),
         ("environment.reward={}", "environment.reward: reward must be one of"),
-        ("environment.options.explicit_chance=true", "unknown option 'explicit_chance' in environment.options"),
+        ("environment.options.explicit_chance=true", "environment.options: explicit_chance is for the AEC environment"),
         ("environment.options.scoring_tile=4", "in environment.options: did you mean 'scoring_tiles'?"),
         (
             "environment.options.special_counts_as_colour=1",
