@@ -7,6 +7,7 @@ import json
 import os
 import random
 import shutil
+import signal
 import sys
 import zipfile
 from pathlib import Path
@@ -34,6 +35,7 @@ from sb3_contrib import MaskablePPO
 
 from azul_duel_env.cli import main
 from azul_duel_env.envs.sb3 import make_sb3_vec
+from azul_duel_env.training import evaluate as evaluation
 from azul_duel_env.training import run as runs
 from azul_duel_env.training.config import Config, read_config
 from azul_duel_env.training.evaluate import evaluate
@@ -699,6 +701,26 @@ def test_ctrl_c_of_the_command_says_how_to_go_on(command, tmp_path, monkeypatch)
     assert code == 130
     assert "go on with --resume" in err
     assert MaskablePPO.load(tmp_path / "run/checkpoint.zip").num_timesteps == 0
+
+
+@compiled
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_evaluation_tells_what_is_finished(command, finished, monkeypatch, number):
+    def stopped(*args, **options):
+        if args[2] == "greedy":
+            signal.raise_signal(number)
+        return play(*args, **options)
+
+    play = evaluation.evaluate
+    monkeypatch.setattr(evaluation, "evaluate", stopped)
+    args = ("evaluate", finished[0] / "model.zip", "random", "greedy", "network", "--games", "2")
+    code, out, err = command(*args, "--json", "-")
+    assert code == 128 + number
+    assert [summary["opponent"] for summary in json.loads(out)] == ["random"]
+    assert "interrupted after 1 of 3 opponents" in err
+    code, out, _ = command(*args)
+    assert code == 128 + number
+    assert "random" in out
 
 
 def test_mistakes_end_with_a_line_and_code_2(command, tmp_path):
