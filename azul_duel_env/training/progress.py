@@ -93,17 +93,21 @@ def read_progress(file: Path, opponents: Sequence[str]) -> Progress:
     try:
         data = read_json(file)
         found = _File.model_validate(data)
-        for met in (*(entry.opponents for entry in found.evaluations), *([found.final] if found.final else [])):
-            if set(met) != set(opponents):
-                raise ValueError(
-                    f"expected evaluations against {', '.join(opponents)}, not {', '.join(met) or 'nobody'}"
-                )
+        _check_opponents(found, opponents)
     except ValueError as error:
         raise ValueError(
             f"{file} is no progress of this run ({_explain(error)}): put a copy of it back, or delete it to go on without "
             "the evaluations so far"
         ) from None
     return Progress(**data)
+
+
+def _check_opponents(found: _File, opponents: Sequence[str]) -> None:
+    """Refuse evaluations against others."""
+    evaluated = [list(entry.opponents) for entry in found.evaluations]
+    for met in [*evaluated, list(found.final)] if found.final else evaluated:
+        if set(met) != set(opponents):
+            raise ValueError(f"expected evaluations against {', '.join(opponents)}, not {', '.join(met) or 'nobody'}")
 
 
 def _explain(error: ValueError) -> str:
