@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 from math import comb
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from sizes import scaled
 
 from azul_duel_env.arena import GameResult, summarise
 from azul_duel_env.arena.intervals import (
@@ -19,9 +21,11 @@ from azul_duel_env.arena.intervals import (
     wilson_interval,
 )
 from azul_duel_env.arena.rate import Search, estimate
+from azul_duel_env.arena.rate import rate as find_rating
 from azul_duel_env.arena.ratings import POINTS, fit_field, fit_one, rate_field
 from azul_duel_env.arena.screen import estimate_lines, rating_row
 from azul_duel_env.cli.shared import matches_table
+from azul_duel_env.duel import GAME
 
 AGAINST_B, AGAINST_A = ("a", "b"), ("b", "a")
 
@@ -153,6 +157,39 @@ def test_ratings_by_few_seeds_are_covered(seeds):
         found += [coverage(rating_intervals(seeds), truth, seeds, rate, common) for common in COMMON]
     assert np.mean(found) >= 0.95
     assert min(found) >= 0.89
+
+
+class Outcomes(dict):
+    """Games of the agent a, as if all were played; luck of a seed decides both of its games alike."""
+
+    def __init__(self, ladder, truth, rng):
+        super().__init__()
+        self.ladder, self.truth, self.rng = ladder, truth, rng
+
+    def __contains__(self, _):
+        return True
+
+    def __missing__(self, fixture):
+        agents, seed = fixture
+        other = agents[1 - agents.index("a")]
+        won = self.rng.random() < 1 / (1 + np.exp((self.ladder[other] - self.truth) / POINTS))
+        for seating in (("a", other), (other, "a")):
+            self[seating, seed] = game_of(seating, seed, won)
+        return self[fixture]
+
+
+def test_a_rating_that_stops_by_itself_is_covered():
+    """Each round's opponents, and the end, depend on the games so far."""
+    ladder, truth = {"b": 0.0, "c": 150.0, "d": 300.0, "e": 500.0}, 240.0
+    runs, covered, games = max(60, scaled(60)), 0, set()
+    for run in range(runs):
+        file = SimpleNamespace(results=Outcomes(ladder, truth, np.random.default_rng(run)))
+        found = find_rating(GAME, Search("a", ladder, 130, 600, run), file)
+        assert found.half <= 130
+        covered += found.low <= truth <= found.high
+        games.add(found.games)
+    assert len(games) > 1
+    assert covered / runs >= 0.92  # without the design effect it is at most 0.9
 
 
 def test_a_field_that_shares_its_seeds_is_covered():

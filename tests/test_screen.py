@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import os
 import re
+import signal
 import subprocess
 import sys
 
 import pytest
 from rich.table import Table
 
+from azul_duel_env._signals import sigterm_interrupts
 from azul_duel_env.analysis import Decision, decisions_table
 from azul_duel_env.arena import GameResult, summarise
 from azul_duel_env.arena.ladder import Ladder, standings_of
@@ -114,6 +116,14 @@ def test_a_result_that_fails_to_go_out_takes_no_other_with_it():
         with pytest.raises((ValueError, OSError), match=message):
             hand_out(lambda: out.append(1), *fails, lambda: out.append(2))
     assert out == [1, 2, 1, 2]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_amid_results_waits_until_all_are_out(number):
+    out = []
+    with sigterm_interrupts(), pytest.raises(KeyboardInterrupt):
+        hand_out(lambda: out.append(1), lambda: signal.raise_signal(number), lambda: out.append(2))
+    assert out == [1, 2]
 
 
 def test_a_tournament_in_plain_letters():

@@ -162,8 +162,20 @@ def test_a_stopped_command_tells_what_is_finished(command, tmp_path, monkeypatch
     assert code == 128 + number
     assert message in err
     assert "Traceback" not in err
-    assert (STOPPED in out) == (args[0] != "rate")
+    assert STOPPED in out
     assert "games.jsonl" not in args or lines_of(tmp_path / "games.jsonl") >= 2
+
+
+def test_a_stopped_rate_writes_the_last_estimate(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(outsiders, "asked", 0)
+    (tmp_path / "known.json").write_text(json.dumps(KNOWN))
+    code, _, err = command("rate", STOPPED, "--ladder", "known.json", "--out", "games.jsonl", "--json", "rate.json")
+    found = json.loads((tmp_path / "rate.json").read_text())
+    assert code == 143
+    assert found["agent"] == STOPPED
+    assert found["games"] == sum(found["opponents"].values()) == lines_of(tmp_path / "games.jsonl") - 1 > 0
+    assert f"interrupted after {found['games']} of 2000 games" in err
 
 
 def test_a_second_sigterm_disturbs_nothing():

@@ -6,6 +6,8 @@ import hashlib
 import json
 import os
 import random
+import shutil
+import signal
 import sys
 import zipfile
 from pathlib import Path
@@ -33,11 +35,13 @@ from sb3_contrib import MaskablePPO
 
 from azul_duel_env.cli import main
 from azul_duel_env.envs.sb3 import make_sb3_vec
+from azul_duel_env.training import evaluate as evaluation
 from azul_duel_env.training import run as runs
 from azul_duel_env.training.config import Config, read_config
 from azul_duel_env.training.evaluate import evaluate
 from azul_duel_env.training.files import replaced
 from azul_duel_env.training.policy import AdvisedPolicy
+from azul_duel_env.training.progress import Progress, read_progress
 from azul_duel_env.training.run import Falling, Listener, Run, config_beside
 
 compiled = pytest.mark.skipif(not COMPILED, reason="trains")
@@ -141,7 +145,7 @@ def test_there_are_shipped_configurations():
         ("environment.reward={potental: 1}", "in environment.reward: did you mean 'potential'?"),
         ("environment.reward={potential: true}", "environment.reward.potential: expected a number, not true"),
         ("environment.reward={}", "environment.reward: reward must be one of"),
-        ("environment.options.explicit_chance=true", "unknown option 'explicit_chance' in environment.options"),
+        ("environment.options.explicit_chance=true", "environment.options: explicit_chance is for the AEC environment"),
         ("environment.options.scoring_tile=4", "in environment.options: did you mean 'scoring_tiles'?"),
         (
             "environment.options.special_counts_as_colour=1",
@@ -291,6 +295,76 @@ def test_a_complete_run_is_not_done_again(finished):
     again = Run(Config.model_validate(TINY), folder, resume=True).train()
     assert again == progress
     assert fingerprints(folder) == before
+
+
+SCORES = {
+    "win_rate": 0.5,
+    "win_rate_low": 0.1,
+    "win_rate_high": 0.9,
+    "score_mean": 1.0,
+    "opponent_score_mean": 1.0,
+    "margin_mean": 0.0,
+}
+ENTRY = {"steps": 0, "seconds": 1.5, "random": SCORES, "greedy": SCORES}
+
+
+@pytest.mark.parametrize(
+    ("progress", "message"),
+    [
+        ([], "Input should be"),
+        ({"evaluations": 5}, "evaluations: Input should be a valid list"),
+        ({"seconds": "x"}, "seconds: Input should be a valid number"),
+        ({"seconds": True}, "seconds: Input should be a valid number"),
+        ({"second": 1}, "second: Extra inputs"),
+        ({"evaluations": [5]}, "evaluations.0: Input should be"),
+        ({"evaluations": [ENTRY | {"steps": "many"}]}, "evaluations.0.steps: Input should be a valid integer"),
+        ({"evaluations": [ENTRY | {"random": 5}]}, "evaluations.0.opponents.random: Input should be"),
+        ({"evaluations": [ENTRY, {"steps": 1}]}, "evaluations.1.seconds: Field required"),
+        (
+            {"evaluations": [ENTRY, {"steps": 1, "seconds": 2}]},
+            "expected evaluations against random, greedy, not nobody",
+        ),
+        ({"final": {"random": SCORES}}, "final.random.games: Field required"),
+    ],
+    ids=str,
+)
+def test_a_damaged_progress_is_refused_and_what_helps_is_said(progress, message, tmp_path):
+    file = tmp_path / "progress.json"
+    file.write_text(json.dumps(progress))
+    with pytest.raises(ValueError, match="delete it to go on without the evaluations so far") as error:
+        read_progress(file, ["random", "greedy"])
+    assert str(file) in str(error.value)
+    assert message in str(error.value)
+
+
+def test_a_whole_progress_is_read_as_it_is(tmp_path):
+    file = tmp_path / "progress.json"
+    file.write_text(json.dumps({"seconds": 3, "evaluations": [ENTRY]}))
+    assert read_progress(file, ["greedy", "random"]) == Progress(3, [ENTRY])
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("progress.json", "is no progress of this run"),
+        ("checkpoint.zip", "delete it to train from the beginning"),
+        ("past_selves/320.pt", "delete it to go on without"),
+    ],
+)
+def test_a_damaged_file_of_a_run_is_refused_until_it_is_deleted(finished, name, message, tmp_path):
+    folder = tmp_path / "run"
+    shutil.copytree(finished[0], folder)
+    file = folder / name
+    file.write_bytes(b"[]")
+    (folder / "past_selves/0x.pt").write_bytes(b"somebody else's")
+    (folder / "past_selves/01.pt").write_bytes(b"somebody else's")
+    before = fingerprints(folder)
+    with pytest.raises(ValueError, match=message) as error:
+        Run(Config.model_validate(TINY), folder, resume=True)
+    assert str(file) in str(error.value)
+    assert fingerprints(folder) == before
+    file.unlink()
+    Run(Config.model_validate(TINY), folder, resume=True).close()
 
 
 def test_runs_repeat(finished, tmp_path):
@@ -627,6 +701,26 @@ def test_ctrl_c_of_the_command_says_how_to_go_on(command, tmp_path, monkeypatch)
     assert code == 130
     assert "go on with --resume" in err
     assert MaskablePPO.load(tmp_path / "run/checkpoint.zip").num_timesteps == 0
+
+
+@compiled
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_evaluation_tells_what_is_finished(command, finished, monkeypatch, number):
+    def stopped(*args, **options):
+        if args[2] == "greedy":
+            signal.raise_signal(number)
+        return play(*args, **options)
+
+    play = evaluation.evaluate
+    monkeypatch.setattr(evaluation, "evaluate", stopped)
+    args = ("evaluate", finished[0] / "model.zip", "random", "greedy", "network", "--games", "2")
+    code, out, err = command(*args, "--json", "-")
+    assert code == 128 + number
+    assert [summary["opponent"] for summary in json.loads(out)] == ["random"]
+    assert "interrupted after 1 of 3 opponents" in err
+    code, out, _ = command(*args)
+    assert code == 128 + number
+    assert "random" in out
 
 
 def test_mistakes_end_with_a_line_and_code_2(command, tmp_path):

@@ -248,10 +248,11 @@ def rate(
     """Place an agent on the ladder, with as few games as the wanted interval needs.
 
     Opponents are those who tell most, the nearest in rating; their ratings and the options of the game are the ladder's.
+    Ctrl-C prints what is known then.
     """
     from azul_duel_env.arena.games_file import GamesFile
     from azul_duel_env.arena.ladder import read_ladder
-    from azul_duel_env.arena.rate import Search
+    from azul_duel_env.arena.rate import Search, estimate
     from azul_duel_env.arena.rate import rate as find_rating
     from azul_duel_env.arena.screen import estimate_lines, interval_text
     from azul_duel_env.games import find_game
@@ -266,17 +267,21 @@ def rate(
             told = f"{agent}: {so_far.rating:+.0f} {interval_text(so_far.low, so_far.high)}"
             progress.update(task, completed=so_far.games, description=told)
 
+        interrupted = False
         try:
             found = find_rating(game, search, file, jobs, backend.value, tell)
         except KeyboardInterrupt:
-            progress.stop()
-            _say_how_to_go_on(len(file.results), max_games, out)
-            raise typer.Exit(130) from None
-    text = {"seed": seed, "interval": interval, "max_games": max_games, **found.as_dict()}
-    hand_out(
-        lambda: show("\n".join(estimate_lines(found, interval))) if is_free(json_file) else None,
-        lambda: write_json(json_file, {**search.settings(game), **text}),
-    )
+            interrupted, found = True, estimate(search, list(file.results.values()))
+    if interrupted:
+        _say_how_to_go_on(found.games, max_games, out)
+    if found.games:
+        text = {"seed": seed, "interval": interval, "max_games": max_games, **found.as_dict()}
+        hand_out(
+            lambda: show("\n".join(estimate_lines(found, interval))) if is_free(json_file) else None,
+            lambda: write_json(json_file, {**search.settings(game), **text}),
+        )
+    if interrupted:
+        raise typer.Exit(130)
 
 
 def statistics(

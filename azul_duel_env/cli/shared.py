@@ -15,6 +15,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from azul_duel_env._signals import deferred
 from azul_duel_env.cli.screen import Screen, write_out
 from azul_duel_env.reading import read_text, user_path
 
@@ -182,19 +183,20 @@ def is_free(*files: Path | None) -> bool:
 
 
 def hand_out(*outputs: Callable[[], object]) -> None:
-    """Call each of them, also after one failed: no result is lost with another.
+    """Call each of them, also after one failed: no result is lost with another. Ctrl-C and SIGTERM wait for the last.
 
     Raises:
         Exception: the first error, at the end.
     """
     failed = []
-    for output in outputs:
-        try:
-            output()
-        except Exception as error:  # whatever it is, the others go out
-            failed.append(error)
-    if failed:
-        raise failed[0]
+    with deferred():
+        for output in outputs:
+            try:
+                output()
+            except Exception as error:  # whatever it is, the others go out
+                failed.append(error)
+        if failed:
+            raise failed[0]
 
 
 def write_text(file: Path, text: str) -> None:

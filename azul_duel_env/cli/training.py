@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
 
 from azul_duel_env.cli.screen import show
-from azul_duel_env.cli.shared import errors, hand_out, is_free, libraries_for, matches_table, write_json
+from azul_duel_env.cli.shared import (
+    errors,
+    hand_out,
+    is_free,
+    libraries_for,
+    make_room,
+    matches_table,
+    until_interrupted,
+    write_json,
+)
+
+if TYPE_CHECKING:
+    from azul_duel_env.arena import Summary
 
 
 def train(
@@ -91,7 +103,10 @@ def evaluate(
         Path | None, typer.Option("--json", help="Write the summaries as JSON; - for standard output.")
     ] = None,
 ) -> None:
-    """Let a saved model play paired games against agents. The config beside it says which sub-decisions it is asked."""
+    """Let a saved model play paired games against agents. The config beside it says which sub-decisions it is asked.
+
+    Ctrl-C prints what is finished.
+    """
     with libraries_for("training", "train"):
         from azul_duel_env.envs.opponents import load_model
         from azul_duel_env.training.evaluate import evaluate as play
@@ -100,26 +115,32 @@ def evaluate(
 
     config = config_beside(model)
     given, loaded = config.environment, load_model(model)
-    summaries = []
-    for opponent in opponents or ["random", "greedy"]:
+    rivals = opponents or ["random", "greedy"]
+    make_room(json_file)
+
+    def summary_against(opponent: str) -> Summary:
         with errors.status(escape(f"{model.name} - {opponent}")):
-            summaries.append(
-                play(
-                    find_game(config.game),
-                    loaded,
-                    opponent,
-                    games,
-                    seed,
-                    name=model.parent.name or model.stem,
-                    advice=given.advice,
-                    granularity=given.granularity,
-                    options=given.options,
-                )
+            return play(
+                find_game(config.game),
+                loaded,
+                opponent,
+                games,
+                seed,
+                name=model.parent.name or model.stem,
+                advice=given.advice,
+                granularity=given.granularity,
+                options=given.options,
             )
+
+    summaries, interrupted = until_interrupted(map(summary_against, rivals), lambda _: None)
+    if interrupted:
+        errors.print(f"interrupted after {len(summaries)} of {len(rivals)} opponents", highlight=False)
     hand_out(
-        lambda: show(matches_table(summaries)) if is_free(json_file) else None,
+        lambda: show(matches_table(summaries)) if summaries and is_free(json_file) else None,
         lambda: write_json(json_file, [summary.as_dict() for summary in summaries]),
     )
+    if interrupted:
+        raise typer.Exit(130)
 
 
 class Precision(StrEnum):

@@ -199,6 +199,10 @@ def _check_environment(game: Game, given: Environment) -> None:
             raise ValueError(f"unknown key 'environment.granularity.{name}': {_hint(name, known)}")
     known = [field.name for field in fields(game.options) if field.name != "explicit_chance"]
     for name in given.options:
+        if name == "explicit_chance":
+            raise ValueError(
+                "environment.options: explicit_chance is for the AEC environment: here chance draws by itself"
+            )
         if name not in known:
             raise ValueError(f"unknown option {name!r} in environment.options: {_hint(name, known)}")
     known = import_module(KERNELS[game.id]).REWARD_PARTS

@@ -7,16 +7,17 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
+from azul_duel_env.training.progress import NOT_OPPONENTS
+
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # told apart by the colour-blind too
 MARKERS = "osD^vP"
-NOT_OPPONENTS = ("steps", "seconds")
 
 
 def draw_curve(evaluations: list[dict[str, Any]], file: Path) -> None:
     """Draw win rates with 95% intervals, and mean scores, against the learner's decisions.
 
     Args:
-        evaluations: as in ``run.Progress``; at least one.
+        evaluations: as in ``progress.Progress``; at least one.
         file: a picture, its kind by its ending.
     """
     figure = Figure(figsize=(9, 7), layout="constrained")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,12 @@ import torch
 from numpy.typing import NDArray
 
 from azul_duel_env.envs.opponents import Opponent
+from azul_duel_env.reading import one_line
 from azul_duel_env.training.config import PAST_SELVES, Stage
 from azul_duel_env.training.files import replaced
+
+STEPS = re.compile("0|[1-9][0-9]*")
+"""The name of a past self's file; others in their folder are somebody else's."""
 
 
 class PastSelves:
@@ -24,6 +29,9 @@ class PastSelves:
         policy: a policy of the learner's architecture, as made or loaded: one that has computed gradients can't be copied.
         seed: of their choices: they sample, as the learner does.
         steps: that the learner has trained; a later copy is of a run that was killed after its checkpoint, and is not met.
+
+    Raises:
+        ValueError: a file that is to be met is damaged; the message names it and what helps.
     """
 
     def __init__(self, folder: Path, size: int, policy: Any, seed: int, steps: int) -> None:
@@ -33,10 +41,20 @@ class PastSelves:
         self.opponents: dict[int, Opponent] = {}
         folder.mkdir(parents=True, exist_ok=True)
         for frozen in [frozen for frozen in self._on_disk() if frozen <= steps][-size:]:
-            self._add(torch.load(self._file(frozen), weights_only=True), frozen)
+            self._meet_again(frozen)
 
     def _file(self, steps: int) -> Path:
         return self.folder / f"{steps}.pt"
+
+    def _meet_again(self, steps: int) -> None:
+        """Add a copy that a file holds."""
+        file = self._file(steps)
+        try:
+            self._add(torch.load(file, weights_only=True), steps)
+        except Exception as error:  # zipfile, pickle and PyTorch raise nearly anything at damaged bytes
+            raise ValueError(
+                f"{file} is no past self of this run ({one_line(error)}): put a copy of it back, or delete it to go on without"
+            ) from error
 
     def freeze(self, policy: Any, steps: int) -> None:
         """Add a copy of the policy as it is now, and let the oldest go if there are too many."""
@@ -54,7 +72,7 @@ class PastSelves:
 
     def _on_disk(self) -> list[int]:
         """Return the steps of all copies that have a file, in order."""
-        return sorted(int(file.stem) for file in self.folder.glob("[0-9]*.pt"))
+        return sorted(int(file.stem) for file in self.folder.glob("*.pt") if STEPS.fullmatch(file.stem))
 
     def _add(self, parameters: dict[str, Any], steps: int) -> None:
         frozen = copy.deepcopy(self._blank)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from azul_duel_env.arena.lock import held
 from azul_duel_env.envs.arguments import threads_of
 from azul_duel_env.envs.sb3 import SB3VecEnv, make_sb3_vec
 from azul_duel_env.games import find_game
-from azul_duel_env.reading import read_json
+from azul_duel_env.reading import one_line
 from azul_duel_env.training.config import PAST_SELVES, Config, Stage, read_config
 from azul_duel_env.training.curve import draw_curve
 from azul_duel_env.training.evaluate import evaluate
@@ -29,29 +29,9 @@ from azul_duel_env.training.events import forget_events_after
 from azul_duel_env.training.files import replaced
 from azul_duel_env.training.league import PastSelves, pool_of
 from azul_duel_env.training.policy import AdvisedPolicy
+from azul_duel_env.training.progress import Progress, read_progress
 
 CHECKPOINT, MODEL, PROGRESS, CONFIG, CURVE = "checkpoint.zip", "model.zip", "progress.json", "config.yaml", "curve.png"
-
-
-@dataclass
-class Progress:
-    """How far a run is; a file beside its checkpoint.
-
-    Attributes:
-        seconds: spent so far, evaluation included.
-        evaluations: one dictionary each: ``steps``, ``seconds`` and, by opponent, win rate, interval and scores.
-        final: summaries of the last evaluation, by opponent; empty until the run is complete.
-    """
-
-    seconds: float = 0.0
-    evaluations: list[dict[str, Any]] = field(default_factory=list)
-    final: dict[str, dict[str, Any]] = field(default_factory=dict)
-
-    def forget_after(self, steps: int) -> None:
-        """Drop what a killed run wrote down when it could not save its checkpoint any more; the resumed one will do it again."""
-        kept = [entry for entry in self.evaluations if entry["steps"] <= steps]
-        if len(kept) < len(self.evaluations):
-            self.evaluations, self.final = kept, {}
 
 
 class Listener:
@@ -81,8 +61,8 @@ class Run:
 
     Raises:
         ValueError: another process trains in the folder, and the message says which; or the folder holds a run and ``resume`` is not
-            set, or it holds the run of another configuration; or the configuration has an opponent or a reward that there is not. The
-            folder is as before.
+            set, or it holds the run of another configuration, or a damaged file, and the message says what helps; or the configuration
+            has an opponent or a reward that there is not. The folder is as before.
         OSError: a saved model, an opponent, can't be read.
     """
 
@@ -138,10 +118,7 @@ class Run:
 
     def _read_progress(self) -> Progress:
         file = self.folder / PROGRESS
-        try:
-            return Progress(**read_json(file)) if file.exists() else Progress()
-        except TypeError:
-            raise ValueError(f"{file} is no progress of a run") from None
+        return read_progress(file, self.config.evaluation.opponents) if file.exists() else Progress()
 
     def _make_env(self) -> SB3VecEnv:
         given = self.config.environment
@@ -178,8 +155,14 @@ class Run:
 
     def _load(self) -> MaskablePPO:
         """Return the model of the checkpoint; its games begin anew, with seeds of their own."""
-        schedules = {"learning_rate": self.rate, "lr_schedule": self.rate}
-        model = MaskablePPO.load(self.folder / CHECKPOINT, env=self.env, device="cpu", custom_objects=schedules)
+        file, schedules = self.folder / CHECKPOINT, {"learning_rate": self.rate, "lr_schedule": self.rate}
+        try:
+            model = MaskablePPO.load(file, env=self.env, device="cpu", custom_objects=schedules)
+        except Exception as error:  # zipfile, pickle and PyTorch raise nearly anything at damaged bytes
+            raise ValueError(
+                f"{file} is no checkpoint of this run ({one_line(error)}): put a copy of it back, or delete it to train "
+                "from the beginning"
+            ) from error
         model.set_random_seed(self.config.seed + model.num_timesteps)
         return model
 
