@@ -16,7 +16,7 @@ from rich.text import Text
 
 PLAIN = "azul_duel_plain"
 """Name of the error handler that writes characters which an encoding lacks in others."""
-OTHERS = {"±": "+-", "…": "..."}
+OTHERS = {"±": "+-", "…": "...", "•": "*"}
 UNBOUNDED = 10_000
 ELLIPSIS = "…"
 
