@@ -1,20 +1,20 @@
 """Azul Duel as a PettingZoo AEC environment: ``env(**options)``, ``raw_env(**options)``.
 
 Agents ``player_0`` and ``player_1``. Observations are dictionaries: ``observation``, float32 (1113,) in [0, 1], see
-``azul_duel_env.duel.observation.BLOCKS``; ``action_mask``, int8 (400,), see ``azul_duel_env.duel.actions.BLOCKS``; the mask is there and
+``games.duel.observation.BLOCKS``; ``action_mask``, int8 (400,), see ``azul_duel_env.games.duel.actions.BLOCKS``; the mask is there and
 nowhere else, all 0 for the agent that is not to act. An illegal action raises ``ValueError`` and changes nothing. Options of the game are
-those of ``azul_duel_env.duel.Options``, options of the environment those of ``GameAECEnv``. Which sub-decisions are asked, and so the
-sizes, is up to the options of ``azul_duel_env.duel.granularity.CHOICES``.
+those of ``azul_duel_env.games.duel.Options``, options of the environment those of ``GameAECEnv``. Which sub-decisions are asked, and so the
+sizes, is up to the options of ``azul_duel_env.games.duel.granularity.CHOICES``.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from azul_duel_env.duel import GAME
 from azul_duel_env.envs.aec import GameAECEnv
 from azul_duel_env.envs.rendering import RENDER_FPS, RENDER_MODES
 from azul_duel_env.envs.self_play import SelfPlayBatch
+from azul_duel_env.games.duel import GAME
 
 
 class DuelAECEnv(GameAECEnv):

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from azul_duel_env.duel import GAME, state
 from azul_duel_env.game import Position
+from azul_duel_env.games.duel import GAME, state
 
 HEAD = """
 options: zero_point_draw=free special_counts_as_colour=yes explicit_chance=yes scoring_tiles=3

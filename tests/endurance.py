@@ -16,13 +16,13 @@ import numpy as np
 from joblib import Parallel, delayed
 from twin import play
 
-from azul_duel_env._jit import entry
-from azul_duel_env.duel import GAME, Options
-from azul_duel_env.duel.actions import MAX_LEGAL
-from azul_duel_env.duel.engine import carry_out, list_legal, settle
-from azul_duel_env.duel.invariants import INVARIANTS, broken_invariants
-from azul_duel_env.duel.state import GAME_OVER
-from azul_duel_env.rng import below
+from azul_duel_env.games.duel import GAME, Options
+from azul_duel_env.games.duel.actions import MAX_LEGAL
+from azul_duel_env.games.duel.engine import carry_out, list_legal, settle
+from azul_duel_env.games.duel.invariants import INVARIANTS, broken_invariants
+from azul_duel_env.games.duel.state import GAME_OVER
+from azul_duel_env.jit import entry
+from azul_duel_env.jit.rng import below
 
 VARIANTS = [
     {"scoring_tiles": tiles, "zero_point_draw": draw, "special_counts_as_colour": special, "chip_payments": payments}

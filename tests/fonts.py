@@ -12,7 +12,7 @@ from fontTools import subset
 from fontTools.ttLib import TTFont
 
 FAMILY = "Azul Duel Sans"
-OUT = Path(__file__).parent.parent / "azul_duel_env" / "data" / "fonts"
+OUT = Path(__file__).parent.parent / "azul_duel_env" / "view" / "fonts"
 WEIGHTS = {"DejaVuSansCondensed.ttf": ("Regular", 400), "DejaVuSansCondensed-Bold.ttf": ("Bold", 700)}
 CHARACTERS = [
     *range(0x20, 0x7F),

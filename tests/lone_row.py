@@ -7,13 +7,13 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from azul_duel_env._jit import entry
-from azul_duel_env.agents.greedy import evaluate_seat
 from azul_duel_env.agents.table import make_agent
-from azul_duel_env.duel import GAME
 from azul_duel_env.envs.arguments import split_options
 from azul_duel_env.game import Position
-from azul_duel_env.rng import words_from_seed
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.agents.greedy import evaluate_seat
+from azul_duel_env.jit import entry
+from azul_duel_env.jit.rng import words_from_seed
 
 ALL_BITS = 2**64 - 1
 FIRST_LEGAL = "first legal"

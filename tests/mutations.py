@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from walks import choose, games
 
-from azul_duel_env.duel.state import STATE
+from azul_duel_env.games.duel.state import STATE
 
 if TYPE_CHECKING:
     import random

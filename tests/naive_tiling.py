@@ -6,10 +6,10 @@ from functools import cache
 
 import numpy as np
 
-from azul_duel_env.duel import GAME
-from azul_duel_env.duel.components import SPECIAL
-from azul_duel_env.duel.state import COLUMN, PAYING
 from azul_duel_env.game import Position
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.components import SPECIAL
+from azul_duel_env.games.duel.state import COLUMN, PAYING
 
 NO_WORTH = np.zeros((6, 6))
 

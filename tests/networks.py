@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from azul_duel_env.agents.network_file import tables_digest
-from azul_duel_env.duel.granularity import Granularity
+from azul_duel_env.games.duel.granularity import Granularity
 
 REWARD = {"win_loss": 0.5, "score_delta": 0.02, "potential": 0.03}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from contextlib import contextmanager
 
-from azul_duel_env._jit import COMPILED
+from azul_duel_env.jit import COMPILED
 from azul_duel_env.play.server import make_app
 from azul_duel_env.play.session import Session, Setup
 from azul_duel_env.play.table import Table

@@ -120,7 +120,7 @@ def rewards() -> str:
 
 
 def granularity() -> str:
-    from azul_duel_env.duel.granularity import CHOICES, Granularity
+    from azul_duel_env.games.duel.granularity import CHOICES, Granularity
 
     rows = []
     for option, values in CHOICES.items():
@@ -132,8 +132,8 @@ def granularity() -> str:
 
 def board() -> str:
     from azul_duel_env.agents import make_agent
-    from azul_duel_env.duel import GAME
-    from azul_duel_env.rng import words_from_seed
+    from azul_duel_env.games.duel import GAME
+    from azul_duel_env.jit.rng import words_from_seed
 
     agent, position = make_agent(GAME, "greedy"), GAME.new(7)
     for word in words_from_seed(7, 400):
@@ -148,10 +148,10 @@ def analysis() -> str:
     """Return what the commands above this part print: the games of a tournament with seed 1, the first of them analysed."""
     from rich.console import Console
 
-    from azul_duel_env.analysis import Analysis, analyse_game, decisions_table, summary_line
     from azul_duel_env.arena import play_game, seeds_of_match
-    from azul_duel_env.duel import GAME
-    from azul_duel_env.record import record_game
+    from azul_duel_env.arena.game_file import record_game
+    from azul_duel_env.games.duel import GAME
+    from azul_duel_env.tools.analysis import Analysis, analyse_game, decisions_table, summary_line
 
     [seed], agents = seeds_of_match(1, 1), ("greedy", "random")
     record = record_game(GAME, seed, play_game(GAME, agents, seed).actions, players=agents)
@@ -164,7 +164,7 @@ def analysis() -> str:
 
 
 def actions() -> str:
-    from azul_duel_env.duel.actions import BLOCKS, action_name
+    from azul_duel_env.games.duel.actions import BLOCKS, action_name
 
     rows = []
     for block in BLOCKS:
@@ -176,7 +176,7 @@ def actions() -> str:
 
 
 def observation() -> str:
-    from azul_duel_env.duel.observation import BLOCKS, OBSERVATION_SIZE
+    from azul_duel_env.games.duel.observation import BLOCKS, OBSERVATION_SIZE
 
     rows = [[b.first, f"`{b.name}`", " x ".join(map(str, b.shape)), b.meaning] for b in BLOCKS]
     return f"float32, {OBSERVATION_SIZE} numbers.\n\n" + table(["from", "block", "shape", "meaning"], rows)
@@ -194,7 +194,7 @@ def commands() -> str:
 
 def speed() -> str:
     """Return the figures of ``azul-duel bench --json configs/bench_reference.json``."""
-    from azul_duel_env.bench import search_line
+    from azul_duel_env.tools.bench import search_line
 
     figures = json.loads(BENCH.read_text(encoding="utf-8"))
     machine, versions = figures["machine"], figures["machine"]["versions"]

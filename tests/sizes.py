@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from azul_duel_env._jit import COMPILED
+from azul_duel_env.jit import COMPILED
 
 SCALE = float(os.environ.get("AZUL_DUEL_TEST_SCALE", "1")) * (1 if COMPILED else 1 / 80)
 

@@ -14,9 +14,9 @@ from pettingzoo.test import api_test, render_test, seed_test
 from sizes import scaled
 
 from azul_duel_env import duel_v0
-from azul_duel_env.duel import GAME
 from azul_duel_env.envs.aec import REWARDS
 from azul_duel_env.game import Position
+from azul_duel_env.games.duel import GAME
 
 pytestmark = [
     # What PettingZoo says of every third-party environment whose observation is a dictionary with a mask:
@@ -88,7 +88,7 @@ def test_registry():
     assert env.position.states["num_scoring_tiles"][0] == 4
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        from azul_duel_env.registration import register
+        from azul_duel_env.envs.registration import register
 
         register()  # a second time, with no complaint
 

@@ -15,10 +15,17 @@ from test_cli import run
 from test_search import last_tilings, outcomes
 from typer.testing import CliRunner
 
-from azul_duel_env import analysis
-from azul_duel_env._jit import COMPILED
-from azul_duel_env.agents.search import SCALE, WIN, search
-from azul_duel_env.analysis import (
+from azul_duel_env.arena import LostGameWarning, play_game
+from azul_duel_env.arena.game_file import Record, read_record, record_game
+from azul_duel_env.arena.workers import LOST
+from azul_duel_env.cli import app
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.actions import NUM_ACTIONS, action_name
+from azul_duel_env.jit import COMPILED
+from azul_duel_env.jit.rng import words_from_seed
+from azul_duel_env.kernels.search import SCALE, WIN, search
+from azul_duel_env.tools import analysis
+from azul_duel_env.tools.analysis import (
     MARKS,
     Analysis,
     Decision,
@@ -27,13 +34,6 @@ from azul_duel_env.analysis import (
     count_choices,
     decisions_table,
 )
-from azul_duel_env.arena import LostGameWarning, play_game
-from azul_duel_env.arena.workers import LOST
-from azul_duel_env.cli import app
-from azul_duel_env.duel import GAME
-from azul_duel_env.duel.actions import NUM_ACTIONS, action_name
-from azul_duel_env.record import Record, read_record, record_game
-from azul_duel_env.rng import words_from_seed
 
 AGENT = "mcts:20" if COMPILED else "mcts:1"
 
@@ -130,7 +130,7 @@ def blunder(position, action) -> Decision:
 
 
 def value_at_the_end(margin: int) -> float:
-    """Return the value of a finished game, from the table in agents/search.py."""
+    """Return the value of a finished game, from the table in kernels/search.py."""
     return WIN * np.sign(margin) + (1 - WIN) * np.tanh(margin / SCALE)
 
 

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from sizes import scaled
 
-from azul_duel_env._jit import COMPILED
 from azul_duel_env.agents import AGENTS, AgentError, make_agent
 from azul_duel_env.arena import GameResult, pairings, play_game, play_match, seeds_of_match, summarise, wilson_interval
-from azul_duel_env.duel import GAME
-from azul_duel_env.duel.actions import DOME_DRAW
-from azul_duel_env.duel.components import CONDITIONS
-from azul_duel_env.duel.state import DRAWING
-from azul_duel_env.rng import words_from_seed
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.actions import DOME_DRAW
+from azul_duel_env.games.duel.components import CONDITIONS
+from azul_duel_env.games.duel.state import DRAWING
+from azul_duel_env.jit import COMPILED
+from azul_duel_env.jit.rng import words_from_seed
 
 SPECS = [spec.replace(":N", ":2") for spec in AGENTS if COMPILED or ":" not in spec]
 """One spec of each agent; a search is too slow uncompiled, and has tests of its own."""

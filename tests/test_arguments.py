@@ -13,8 +13,8 @@ from sizes import scaled
 
 from azul_duel_env import duel_v0
 from azul_duel_env.envs.arguments import threads_of
-from azul_duel_env.envs.duel import DuelEnv, DuelVectorEnv
 from azul_duel_env.envs.illegal_ends import EPISODES, IllegalEnds
+from azul_duel_env.games.duel.environments import DuelEnv, DuelVectorEnv
 
 
 # Cores ----------------------------------------------------------------------------------------

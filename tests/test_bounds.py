@@ -10,16 +10,16 @@ from mutations import mutations, some_positions
 from sizes import scaled
 from walks import choose, games
 
-from azul_duel_env._jit import COMPILED, entry
-from azul_duel_env.duel import GAME
-from azul_duel_env.duel.bounds import MOST_DECISIONS, MOST_POINTS, decisions_left, points_left
-from azul_duel_env.duel.components import NO_CHIP
-from azul_duel_env.duel.engine import MAX_DECISIONS
-from azul_duel_env.duel.notation import NotationError
-from azul_duel_env.duel.observation import SCORE_SCALE
-from azul_duel_env.duel.state import CHIP, STATE
 from azul_duel_env.duel_v0 import env as duel_env
-from azul_duel_env.rulings import find_passage
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.bounds import MOST_DECISIONS, MOST_POINTS, decisions_left, points_left
+from azul_duel_env.games.duel.components import NO_CHIP
+from azul_duel_env.games.duel.engine import MAX_DECISIONS
+from azul_duel_env.games.duel.notation import NotationError
+from azul_duel_env.games.duel.observation import SCORE_SCALE
+from azul_duel_env.games.duel.state import CHIP, STATE
+from azul_duel_env.jit import COMPILED, entry
+from azul_duel_env.tools.rulings import find_passage
 
 
 # Bounds --------------------------------------------------------------------------------------------------------------
@@ -64,11 +64,11 @@ def test_the_bounds_fit_the_observation_and_the_guard():
 
 
 def test_the_rules_name_the_bounds():
-    text = find_passage("E21", "azul_duel_env.duel").text
+    text = find_passage("E21", "azul_duel_env.games.duel").text
     assert f"at most {MOST_DECISIONS} decisions" in text
     assert f"the {MOST_DECISIONS} less" in text
     assert f"counts {MAX_DECISIONS} " in text
-    assert f"= {MOST_POINTS} at most" in find_passage("E.1", "azul_duel_env.duel").text
+    assert f"= {MOST_POINTS} at most" in find_passage("E.1", "azul_duel_env.games.duel").text
     assert (GAME.max_points, GAME.max_decisions) == (MOST_POINTS, MAX_DECISIONS)
 
 

@@ -18,7 +18,9 @@ import platformdirs
 import pytest
 
 import azul_duel_env
-from azul_duel_env import _cache, _notice, _sources
+from azul_duel_env.jit import cache as _cache
+from azul_duel_env.jit import notice as _notice
+from azul_duel_env.jit import sources as _sources
 
 PACKAGE = Path(azul_duel_env.__file__).parent
 ENTRIES = [
@@ -104,22 +106,27 @@ def changed_by_editing(root: Path, file: str) -> set[str]:
     return {name for name in ENTRIES if before[name] != after[name]}
 
 
-OF_THE_GAME = {name for name in ENTRIES if name not in ("envs/team.py", "duel/knowledge.py", "duel/observation.py")}
+OF_THE_GAME = {
+    name for name in ENTRIES if name not in ("kernels/team.py", "games/duel/knowledge.py", "games/duel/observation.py")
+}
 """What carries out actions. The others don't: a team steps anything, and to observe takes no rule of tiling."""
 
 
 @pytest.mark.parametrize(
     ("file", "changed"),
     [
-        ("duel/tiling.py", OF_THE_GAME),  # a rule
-        ("duel/components.py", {*ENTRIES} - {"envs/team.py"}),  # constants
-        ("duel/actions.py", {*ENTRIES} - {"envs/team.py", "duel/knowledge.py"}),  # tables that plain code builds
-        ("_compilers.py", {*ENTRIES}),
-        ("rng.py", {*ENTRIES} - {"envs/team.py"}),
-        ("_atomic.py", {"envs/team.py", "envs/duel_rows.py"}),
-        ("agents/network.py", {"agents/network.py", "agents/search.py"}),
-        ("agents/search.py", {"agents/search.py"}),
-        ("envs/duel_rows.py", {"envs/duel_rows.py"}),
+        ("games/duel/tiling.py", OF_THE_GAME),  # a rule
+        ("games/duel/components.py", {*ENTRIES} - {"kernels/team.py"}),  # constants
+        (
+            "games/duel/actions.py",
+            {*ENTRIES} - {"kernels/team.py", "games/duel/knowledge.py"},
+        ),  # tables that plain code builds
+        ("jit/compilers.py", {*ENTRIES}),
+        ("jit/rng.py", {*ENTRIES} - {"kernels/team.py"}),
+        ("jit/atomic.py", {"kernels/team.py", "kernels/rows.py"}),
+        ("kernels/network.py", {"kernels/network.py", "kernels/search.py"}),
+        ("kernels/search.py", {"kernels/search.py"}),
+        ("kernels/rows.py", {"kernels/rows.py"}),
     ],
 )
 def test_an_edit_invalidates_what_reaches_it(copy, file, changed):
@@ -128,19 +135,19 @@ def test_an_edit_invalidates_what_reaches_it(copy, file, changed):
 
 NOT_IN_COMPILED_CODE = (
     "__init__.py",
-    "duel/draw.py",
-    "duel/names.py",
-    "duel/notation.py",
-    "duel/words.py",
-    "render.py",
+    "games/duel/draw.py",
+    "games/duel/names.py",
+    "games/duel/notation.py",
+    "games/duel/words.py",
+    "view/render.py",
 )
 
 
 def test_an_edit_elsewhere_invalidates_nothing(copy):
-    folders = ("cli", "play", "training", "arena", "duel/drawing")
+    folders = ("cli", "play", "training", "arena", "games/duel/drawing")
     inside = [path.relative_to(copy).as_posix() for folder in folders for path in (copy / folder).rglob("*.py")]
     elsewhere = [
-        name for name in (*inside, *NOT_IN_COMPILED_CODE) if name not in ("training/fit.py", "training/files.py")
+        name for name in (*inside, *NOT_IN_COMPILED_CODE) if name not in ("games/duel/agents/fit.py", "system/files.py")
     ]
     before = digests(copy)
     for file in elsewhere:
@@ -149,10 +156,10 @@ def test_an_edit_elsewhere_invalidates_nothing(copy):
 
 
 def test_without_a_source_nothing_is_kept(copy, tmp_path):
-    (copy / "duel" / "tiling.py").unlink()
+    (copy / "games" / "duel" / "tiling.py").unlink()
     assert {name for name, digest in digests(copy).items() if digest is None} == OF_THE_GAME
     assert _sources.digest_of(Path("<stdin>")) is None
-    (tmp_path / "all.py").write_text("import azul_duel_env.duel.engine", encoding="utf-8")
+    (tmp_path / "all.py").write_text("import azul_duel_env.games.duel.engine", encoding="utf-8")
     (tmp_path / "none.py").write_text("import numpy", encoding="utf-8")
     assert _sources.digest_of(tmp_path / "none.py") is not None
     assert _sources.digest_of(tmp_path / "all.py") is None
@@ -160,9 +167,9 @@ def test_without_a_source_nothing_is_kept(copy, tmp_path):
 
 def test_what_is_compiled_is_what_was_imported(copy):
     """An edit after the import doesn't count until the next start, which imports it."""
-    before = _sources.digest_of(copy / "duel/engine.py")
-    (copy / "duel/tiling.py").write_text("# edited", encoding="utf-8")
-    assert _sources.digest_of(copy / "duel/engine.py") == before
+    before = _sources.digest_of(copy / "games/duel/engine.py")
+    (copy / "games/duel/tiling.py").write_text("# edited", encoding="utf-8")
+    assert _sources.digest_of(copy / "games/duel/engine.py") == before
 
 
 # Folders --------------------------------------------------------------------------------------

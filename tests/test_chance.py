@@ -12,9 +12,9 @@ from scipy.stats import chisquare
 from sizes import scaled
 from walks import choose, games, positions
 
-from azul_duel_env.duel import GAME
-from azul_duel_env.duel.components import EMPTY, FACE_DOWN, KIND_OF
-from azul_duel_env.duel.state import CHANCES, CHIP, FIRST, FRONT, SCORING, STACK_TOP, TILE
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.components import EMPTY, FACE_DOWN, KIND_OF
+from azul_duel_env.games.duel.state import CHANCES, CHIP, FIRST, FRONT, SCORING, STACK_TOP, TILE
 
 UNLIKELY = 1e-5
 """Seeds are fixed, so a test passes always or never; a p-value below this says that the odds are wrong."""

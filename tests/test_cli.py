@@ -16,9 +16,9 @@ import pytest
 from sizes import scaled
 from typer.testing import CliRunner
 
-from azul_duel_env._jit import COMPILED
-from azul_duel_env.bench import search_line
 from azul_duel_env.cli import app
+from azul_duel_env.jit import COMPILED
+from azul_duel_env.tools.bench import search_line
 
 COMMAND = [sys.executable, "-c", "from azul_duel_env.cli import main; main()"]
 
@@ -183,7 +183,7 @@ def test_perft():
         ("E7", "No factory has tiles on sun and moon at once", "phases.py"),
         ("A.4", "D25 The action is possible in rounds 1 to 4", "dome_tiles.py:1:"),
         ("b.2", "two of each of these ten: B, T, R, Y and K", "components.py"),
-        ("D34", "two draws cost 2 points", "No line of azul_duel_env.duel names it."),
+        ("D34", "two draws cost 2 points", "No line of azul_duel_env.games.duel names it."),
     ],
 )
 def test_rules_shows_a_rule_a_chapter_or_a_ruling_and_its_code(number, says, place):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from azul_duel_env.duel import GAME, actions, observation
-from azul_duel_env.duel.state import STATE
+from azul_duel_env.games.duel import GAME, actions, observation
+from azul_duel_env.games.duel.state import STATE
 
 POSITIONS = Path(__file__).parent / "positions"
 PINNED = {

@@ -10,13 +10,13 @@ import pytest
 from sizes import scaled
 from walks import choose, positions
 
-from azul_duel_env.duel import GAME, draw
-from azul_duel_env.duel.actions import DOME_CHOOSE, NUM_ACTIONS, action_name, encode, parse_action
-from azul_duel_env.duel.components import COLOURS, EMPTY, NUM_COLOURS, SPECIAL, UNKNOWN
-from azul_duel_env.duel.drawing import themes
-from azul_duel_env.duel.drawing.overlays import shares_of
-from azul_duel_env.duel.drawing.parts import is_drawn, parts
-from azul_duel_env.duel.state import KEEPING, RETURNING
+from azul_duel_env.games.duel import GAME, draw
+from azul_duel_env.games.duel.actions import DOME_CHOOSE, NUM_ACTIONS, action_name, encode, parse_action
+from azul_duel_env.games.duel.components import COLOURS, EMPTY, NUM_COLOURS, SPECIAL, UNKNOWN
+from azul_duel_env.games.duel.drawing import themes
+from azul_duel_env.games.duel.drawing.overlays import shares_of
+from azul_duel_env.games.duel.drawing.parts import is_drawn, parts
+from azul_duel_env.games.duel.state import KEEPING, RETURNING
 
 LAYOUTS = ("wide", "narrow")
 POSITIONS = sorted((Path(__file__).parent / "positions").glob("*.txt"))
@@ -390,7 +390,7 @@ def test_nothing_reaches_out_of_the_extent_of_its_piece(layout, theme):
 
     from PIL import Image
 
-    from azul_duel_env.render import pixels, png_of
+    from azul_duel_env.view.render import pixels, png_of
 
     before, seen = None, 0
     width = 800 if layout == "wide" else 400
@@ -456,7 +456,7 @@ def test_tiles_differ_for_everybody(name, sight):
     seen = [lab(sight @ linear(PALETTES[name][colour])) for colour in COLOURS]
     apart = [np.linalg.norm(a - b) for i, a in enumerate(seen) for b in seen[:i]]
     assert min(apart) >= 20
-    from azul_duel_env.duel.drawing.symbols import symbols
+    from azul_duel_env.games.duel.drawing.symbols import symbols
 
     shapes = {re.sub(r'class="[^"]*"|id="[^"]*"', "", symbols("azl-")[f"azl-t{tile}"]) for tile in range(SPECIAL + 1)}
     assert len(shapes) == SPECIAL + 1

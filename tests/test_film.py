@@ -10,12 +10,12 @@ import pytest
 from sizes import scaled
 from typer.testing import CliRunner
 
-from azul_duel_env import film
+from azul_duel_env.arena.game_file import Record, record_game
 from azul_duel_env.cli import app
-from azul_duel_env.duel import GAME
-from azul_duel_env.film import names_of, scenes_of, write_film, write_picture
-from azul_duel_env.record import Record, record_game
-from azul_duel_env.render import pixels
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.view import film
+from azul_duel_env.view.film import names_of, scenes_of, write_film, write_picture
+from azul_duel_env.view.render import pixels
 
 
 def short_game(

@@ -15,7 +15,7 @@ from sizes import scaled
 from spoilt import spoilt_file
 
 from azul_duel_env.arena import GameResult, lock, seeds_of_match
-from azul_duel_env.arena.games_file import GamesFile
+from azul_duel_env.arena.results_file import GamesFile
 
 SETTINGS = {"kind": "test", "game": "azul/duel-v0", "agents": ["a", "b"], "seed": 1}
 SEEDS = seeds_of_match(1, 100_000)

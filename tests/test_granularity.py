@@ -13,12 +13,13 @@ from naive_tiling import lowest_best_action
 from sizes import scaled
 from walks import OPTIONS, choose, positions
 
-from azul_duel_env.duel import GAME
-from azul_duel_env.duel.actions import BLOCKS, NUM_SOURCES, SOURCES, action_name, decode, encode
-from azul_duel_env.duel.components import CHIPS, COLOUR_LETTERS, COLOURS, DOME_TILES
-from azul_duel_env.duel.granularity import CHOICES, Granularity
-from azul_duel_env.duel.observation import BLOCK as SEEN
-from azul_duel_env.duel.observation import (
+from azul_duel_env.game import Position
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.actions import BLOCKS, NUM_SOURCES, SOURCES, action_name, decode, encode
+from azul_duel_env.games.duel.components import CHIPS, COLOUR_LETTERS, COLOURS, DOME_TILES
+from azul_duel_env.games.duel.granularity import CHOICES, Granularity
+from azul_duel_env.games.duel.observation import BLOCK as SEEN
+from azul_duel_env.games.duel.observation import (
     IN_PLANES,
     NUM_BESIDE_PLANES,
     NUM_PLANES,
@@ -26,7 +27,6 @@ from azul_duel_env.duel.observation import (
     SPACE_PLANES,
     planes,
 )
-from azul_duel_env.game import Position
 
 ALL = [Granularity(*values) for values in product(*CHOICES.values())]
 SOME = random.Random(0).sample(ALL, scaled(96, least=5))

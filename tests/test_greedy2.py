@@ -7,14 +7,21 @@ import pytest
 from sizes import COMPILED, scaled
 from walks import positions
 
-from azul_duel_env._jit import entry
 from azul_duel_env.agents import AgentError, make_agent
-from azul_duel_env.agents.features import NUM_FEATURES, NUM_SEAT, NUM_SEGMENTS, names, segment_of, write_features
-from azul_duel_env.agents.greedy2 import WEIGHTS, read_weights
 from azul_duel_env.arena import play_match, summarise
 from azul_duel_env.cli import app
-from azul_duel_env.duel import GAME
-from azul_duel_env.training import fit as fitting
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.agents import fit as fitting
+from azul_duel_env.games.duel.agents.features import (
+    NUM_FEATURES,
+    NUM_SEAT,
+    NUM_SEGMENTS,
+    names,
+    segment_of,
+    write_features,
+)
+from azul_duel_env.games.duel.agents.greedy2 import WEIGHTS, read_weights
+from azul_duel_env.jit import entry
 
 
 @entry

@@ -25,7 +25,7 @@ from azul_duel_env.arena.rate import rate as find_rating
 from azul_duel_env.arena.ratings import POINTS, fit_field, fit_one, rate_field
 from azul_duel_env.arena.screen import estimate_lines, rating_row
 from azul_duel_env.cli.shared import matches_table
-from azul_duel_env.duel import GAME
+from azul_duel_env.games.duel import GAME
 
 AGAINST_B, AGAINST_A = ("a", "b"), ("b", "a")
 

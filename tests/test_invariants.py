@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 from sizes import scaled
 from walks import OPTIONS, POLICIES, choose, games, positions
 
-from azul_duel_env._jit import COMPILED, entry, rule
-from azul_duel_env.duel import GAME
-from azul_duel_env.duel.acquisition import carry_out_acquisition
-from azul_duel_env.duel.actions import DOME_DRAW, MAX_LEGAL
-from azul_duel_env.duel.chance import chance_due, draw_outcome, place_outcome, total_weight
-from azul_duel_env.duel.components import (
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.acquisition import carry_out_acquisition
+from azul_duel_env.games.duel.actions import DOME_DRAW, MAX_LEGAL
+from azul_duel_env.games.duel.chance import chance_due, draw_outcome, place_outcome, total_weight
+from azul_duel_env.games.duel.components import (
     EMPTY,
     FACE_DOWN,
     KIND_OF,
@@ -26,9 +25,9 @@ from azul_duel_env.duel.components import (
     UNKNOWN,
     WILD,
 )
-from azul_duel_env.duel.engine import waits_for_player
-from azul_duel_env.duel.invariants import INVARIANTS
-from azul_duel_env.duel.state import (
+from azul_duel_env.games.duel.engine import waits_for_player
+from azul_duel_env.games.duel.invariants import INVARIANTS
+from azul_duel_env.games.duel.state import (
     COLUMN,
     DRAWING,
     EXAMINING,
@@ -44,6 +43,7 @@ from azul_duel_env.duel.state import (
     TILE,
     TURN,
 )
+from azul_duel_env.jit import COMPILED, entry, rule
 
 PHASE_1 = (TURN, DRAWING, KEEPING, RETURNING, PLACING, ORDERING)
 PHASE_2 = (COLUMN, PAYING)

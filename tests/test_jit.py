@@ -17,12 +17,13 @@ import pytest
 from sizes import SCALE, scaled
 
 import azul_duel_env
-from azul_duel_env import _jit
+from azul_duel_env import jit as _jit
 
 if not _jit.COMPILED:
     pytest.skip("nothing is compiled in this lane", allow_module_level=True)
 
-from azul_duel_env import _cache, _notice
+from azul_duel_env.jit import cache as _cache
+from azul_duel_env.jit import notice as _notice
 
 PACKAGE = Path(azul_duel_env.__file__).parent
 
@@ -44,9 +45,9 @@ def run(code: str, root: Path, cache: Path, **environment: str) -> subprocess.Co
 PENALTY = """
 import os
 import numpy as np
-from azul_duel_env._jit import entry
-from azul_duel_env.duel import state
-from azul_duel_env.agents.greedy import pending_penalty
+from azul_duel_env.jit import entry
+from azul_duel_env.games.duel import state
+from azul_duel_env.games.duel.agents.greedy import pending_penalty
 @entry
 def ask(states):
     return pending_penalty(states[0], 0)
@@ -80,7 +81,7 @@ def test_an_edit_in_one_file_reaches_callers_in_another_whatever_is_set(tmp_path
 
 # What befalls the disk ------------------------------------------------------------------------
 TOY = """
-from azul_duel_env._jit import entry, rule
+from azul_duel_env.jit import entry, rule
 @rule
 def twice(x):
     return 2 * x
@@ -253,7 +254,7 @@ def full(path: Path) -> None:
 START_TOGETHER = """
 import os
 import numba
-import azul_duel_env._jit  # nothing of it is compiled or read yet
+import azul_duel_env.jit  # nothing of it is compiled or read yet
 
 numba.njit(lambda x: x)(1)  # Numba is at work already, which saves time
 
@@ -301,7 +302,7 @@ def test_others_compile_what_they_like():
 def test_an_import_leaves_settings_events_and_the_disk_alone(tmp_path):
     code = """
 import numba
-import azul_duel_env.duel
+import azul_duel_env.games.duel
 print(repr(numba.config.CACHE_DIR), any(numba.core.event._registered.values()))
 """
     assert run(code, tmp_path, tmp_path / "cache").stdout == "'' False\n"
@@ -323,7 +324,7 @@ def test_other_inner_parts_of_numba_cost_time_only(part, tmp_path):
 
 # What is told ---------------------------------------------------------------------------------
 def test_a_cold_compile_is_told_in_one_line_and_a_warm_start_is_silent(tmp_path):
-    code = "from azul_duel_env.duel import GAME; print(GAME.new(1).player)"
+    code = "from azul_duel_env.games.duel import GAME; print(GAME.new(1).player)"
     cold = run(code, tmp_path, tmp_path / "cache")
     warm = run(code, tmp_path, tmp_path / "cache")
     assert cold.stdout == warm.stdout
@@ -335,7 +336,7 @@ def test_a_cold_compile_is_told_in_one_line_and_a_warm_start_is_silent(tmp_path)
 # Rules without counted references -------------------------------------------------------------
 UNCOUNTED = """
 import numpy as np
-from azul_duel_env._jit import entry, rule, rule_with_arrays
+from azul_duel_env.jit import entry, rule, rule_with_arrays
 @rule_with_arrays
 def made(size):
     return np.ones(size)

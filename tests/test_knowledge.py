@@ -13,11 +13,11 @@ from sizes import scaled
 from walks import choose, games, positions
 from worlds import hidden_places, hidden_tiles, knowledge, returns_of, worlds
 
-from azul_duel_env._jit import COMPILED
-from azul_duel_env.duel import GAME
-from azul_duel_env.duel.components import EMPTY, KIND_OF
-from azul_duel_env.duel.state import DRAWING, FRONT, KEEPING
 from azul_duel_env.game import Position
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.components import EMPTY, KIND_OF
+from azul_duel_env.games.duel.state import DRAWING, FRONT, KEEPING
+from azul_duel_env.jit import COMPILED
 
 HIDDEN = sorted((Path(__file__).parent / "positions").glob("hidden-*.txt"))
 """Positions in which the player named last in the file's name can't tell 4 to 36 states apart."""

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from azul_duel_env._jit import COMPILED
 from azul_duel_env.arena import (
     GameResult,
     LostGameWarning,
@@ -25,7 +24,6 @@ from azul_duel_env.arena import (
     seeds_of_match,
 )
 from azul_duel_env.arena import workers as workers_module
-from azul_duel_env.arena.games_file import GamesFile
 from azul_duel_env.arena.intervals import Z_95
 from azul_duel_env.arena.ladder import Ladder, play_ladder, read_ladder, standings_of
 from azul_duel_env.arena.rate import ONE_SIDED_GAMES, Search, estimate, rate
@@ -38,9 +36,11 @@ from azul_duel_env.arena.ratings import (
     one_sided,
     rate_field,
 )
+from azul_duel_env.arena.results_file import GamesFile
 from azul_duel_env.cli import app
-from azul_duel_env.duel import GAME
 from azul_duel_env.envs.batch import SELF_PLAY, Batch
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.jit import COMPILED
 
 COMMAND = [sys.executable, "-c", "from azul_duel_env.cli import main; main()"]
 LOWEST, HIGHEST = "outsiders:lowest", "outsiders:highest"

@@ -13,11 +13,11 @@ import pytest
 from sizes import scaled
 from walks import OPTIONS, choose
 
-from azul_duel_env._jit import COMPILED
-from azul_duel_env.duel import GAME
-from azul_duel_env.duel.chance import DRAWN_AGAIN, MAX_DRAWS
-from azul_duel_env.duel.components import LARGE, TILES_ON_LARGE
-from azul_duel_env.duel.state import TILE
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.chance import DRAWN_AGAIN, MAX_DRAWS
+from azul_duel_env.games.duel.components import LARGE, TILES_ON_LARGE
+from azul_duel_env.games.duel.state import TILE
+from azul_duel_env.jit import COMPILED
 
 
 # The rule as a loop, in exact fractions -------------------------------------------------------

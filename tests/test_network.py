@@ -14,18 +14,18 @@ from sizes import scaled
 from test_search import FEW, HIDDEN, WORD, late, same
 from walks import positions
 
-from azul_duel_env._jit import COMPILED
 from azul_duel_env.agents import AgentError, make_agent
-from azul_duel_env.agents.network import SHIPPED, logits_of, network_file, read_network, shipped, worth_of
-from azul_duel_env.agents.search import MAX_LEGAL, Search
 from azul_duel_env.arena import play_match, summarise
 from azul_duel_env.arena.outside import OutsideAgent, digest_of
-from azul_duel_env.duel import GAME
-from azul_duel_env.duel.components import NUM_ROUNDS
-from azul_duel_env.duel.granularity import Granularity
-from azul_duel_env.duel.state import COLUMN, PAYING
-from azul_duel_env.envs.duel import DuelEnv
-from azul_duel_env.envs.duel_rows import potential
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.components import NUM_ROUNDS
+from azul_duel_env.games.duel.environments import DuelEnv
+from azul_duel_env.games.duel.granularity import Granularity
+from azul_duel_env.games.duel.state import COLUMN, PAYING
+from azul_duel_env.jit import COMPILED
+from azul_duel_env.kernels.network import SHIPPED, logits_of, network_file, read_network, shipped, worth_of
+from azul_duel_env.kernels.rows import potential
+from azul_duel_env.kernels.search import MAX_LEGAL, Search
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "network.json").read_text(encoding="utf-8"))
 """Position -> asked actions, their logits and the worth, as PyTorch found them for the model that was exported."""

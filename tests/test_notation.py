@@ -8,12 +8,12 @@ import pytest
 from sizes import scaled
 from walks import choose, games, positions
 
-from azul_duel_env._jit import COMPILED
-from azul_duel_env.duel import GAME
-from azul_duel_env.duel.actions import ACTION_NAMES, BLOCKS, decode, encode
-from azul_duel_env.duel.chance import NUM_OUTCOMES, SCORING_TILES_IN_MASK
-from azul_duel_env.duel.notation import NotationError
-from azul_duel_env.duel.state import CHANCES, NO_CHANCE, SCORING, STAGES, TURN
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.actions import ACTION_NAMES, BLOCKS, decode, encode
+from azul_duel_env.games.duel.chance import NUM_OUTCOMES, SCORING_TILES_IN_MASK
+from azul_duel_env.games.duel.notation import NotationError
+from azul_duel_env.games.duel.state import CHANCES, NO_CHANCE, SCORING, STAGES, TURN
+from azul_duel_env.jit import COMPILED
 
 FOLDER = Path(__file__).parent / "positions"
 FILES = sorted(FOLDER.glob("*.txt"))

@@ -11,10 +11,9 @@ from sizes import scaled
 from walks import choose, games, positions
 from worlds import knowledge
 
-from azul_duel_env._jit import COMPILED
-from azul_duel_env.duel import GAME, observation
-from azul_duel_env.duel.components import DOME_TILES, EMPTY, KIND_OF, LAYOUT_SPACES, SPECIAL, UNKNOWN, WILD
-from azul_duel_env.duel.state import (
+from azul_duel_env.games.duel import GAME, observation
+from azul_duel_env.games.duel.components import DOME_TILES, EMPTY, KIND_OF, LAYOUT_SPACES, SPECIAL, UNKNOWN, WILD
+from azul_duel_env.games.duel.state import (
     COLUMN,
     DRAWING,
     KEEPING,
@@ -26,6 +25,7 @@ from azul_duel_env.duel.state import (
     RETURNING,
     TURN,
 )
+from azul_duel_env.jit import COMPILED
 
 
 # (a) The table

@@ -13,11 +13,11 @@ from sizes import scaled
 from walks import choose, games
 
 from azul_duel_env import duel_v0
-from azul_duel_env.duel import GAME, Options
-from azul_duel_env.duel.actions import CHIP_DECLINE
-from azul_duel_env.duel.granularity import Granularity
-from azul_duel_env.duel.solver import best_tiling_action, tiling_value
-from azul_duel_env.duel.state import COLUMN, NOBODY, PAYING, STATE
+from azul_duel_env.games.duel import GAME, Options
+from azul_duel_env.games.duel.actions import CHIP_DECLINE
+from azul_duel_env.games.duel.granularity import Granularity
+from azul_duel_env.games.duel.solver import best_tiling_action, tiling_value
+from azul_duel_env.games.duel.state import COLUMN, NOBODY, PAYING, STATE
 
 ALL = "options: zero_point_draw=free special_counts_as_colour=yes explicit_chance=yes scoring_tiles=3 chip_payments=all"
 DOMES = (*dome(0, NO_TILES, filled=WILD_DOME), *dome(1, NO_TILES, filled=SPECIAL_DOME))

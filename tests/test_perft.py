@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from sizes import SCALE
 
-from azul_duel_env._jit import COMPILED
-from azul_duel_env.duel import GAME
-from azul_duel_env.duel.engine import count_leaves
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.engine import count_leaves
+from azul_duel_env.jit import COMPILED
 
 FOLDER = Path(__file__).parent / "positions"
 LEAVES = {

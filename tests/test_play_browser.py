@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from azul_duel_env._jit import COMPILED
+from azul_duel_env.jit import COMPILED
 from azul_duel_env.play.saves import Autosave
 from azul_duel_env.play.session import read_session
 

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from azul_duel_env._jit import COMPILED
-from azul_duel_env.duel import GAME
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.jit import COMPILED
 from azul_duel_env.play.saves import Autosave
 from azul_duel_env.play.session import HUMAN, read_session
 

@@ -7,10 +7,11 @@ import threading
 import numpy as np
 import pytest
 
-from azul_duel_env._jit import COMPILED
-from azul_duel_env.agents.search import Search, SearchCalledOffError
+from azul_duel_env.arena.game_file import record_game
 from azul_duel_env.arena.match import play_game
-from azul_duel_env.duel import GAME
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.jit import COMPILED
+from azul_duel_env.kernels.search import Search, SearchCalledOffError
 from azul_duel_env.play.saves import read_text, write_game
 from azul_duel_env.play.session import (
     HUMAN,
@@ -23,7 +24,6 @@ from azul_duel_env.play.session import (
     read_session,
     setup_for,
 )
-from azul_duel_env.record import record_game
 
 OPPONENT = "greedy" if COMPILED else "random"
 
@@ -250,7 +250,7 @@ def test_a_thought_can_be_called_off():
 def test_a_search_in_slices_finds_what_it_finds_at_once(monkeypatch, halfway):
     states, word = halfway.position.states, np.uint64(3)
     found = Search(100).run(states, 0, word)
-    monkeypatch.setattr("azul_duel_env.agents.search.CALL_OFF_SLICE", 7)
+    monkeypatch.setattr("azul_duel_env.kernels.search.CALL_OFF_SLICE", 7)
     again = Search(100).run(states, 0, word)
     assert again.visits.tolist() == found.visits.tolist()
     assert again.margin == found.margin

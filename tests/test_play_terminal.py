@@ -14,9 +14,9 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from azul_duel_env._jit import COMPILED
 from azul_duel_env.cli import app
-from azul_duel_env.duel import GAME
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.jit import COMPILED
 from azul_duel_env.play.saves import Autosave
 from azul_duel_env.play.session import HUMAN, Session, Setup, read_session
 from azul_duel_env.play.terminal import coloured, play_in_terminal

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from azul_duel_env.duel import GAME
-from azul_duel_env.duel.draw import parts
-from azul_duel_env.duel.state import DRAWING, KEEPING, RETURNING
-from azul_duel_env.play.choices import choices_of, steps_after
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.choices import choices_of, steps_after
+from azul_duel_env.games.duel.draw import parts
+from azul_duel_env.games.duel.state import DRAWING, KEEPING, RETURNING
 from azul_duel_env.play.session import HUMAN, Session, Setup
 from azul_duel_env.play.view import log_entry, seat_in_front, view_of
 

@@ -21,23 +21,23 @@ from spoilt import spoilt_bytes, spoilt_text
 from typer.testing import CliRunner
 from walks import positions
 
-from azul_duel_env import reading
 from azul_duel_env.agents import AgentError, make_agent
-from azul_duel_env.agents.greedy2 import WEIGHTS, read_weights
-from azul_duel_env.agents.network import network_file, read_network
 from azul_duel_env.agents.network_file import HEADER, MOST_BYTES
 from azul_duel_env.agents.table import runs_code
+from azul_duel_env.arena.game_file import MOST_BYTES as MOST_GAME
+from azul_duel_env.arena.game_file import read_record
 from azul_duel_env.arena.ladder import REFERENCE, read_ladder
 from azul_duel_env.arena.outside import settings_beside
 from azul_duel_env.cli import COMMANDS, app
 from azul_duel_env.cli.shared import at_home, scoring_tiles_of
-from azul_duel_env.duel import GAME
 from azul_duel_env.envs.opponents import model_file
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.agents.greedy2 import WEIGHTS, read_weights
+from azul_duel_env.kernels.network import network_file, read_network
 from azul_duel_env.play.saves import autosave_folder
 from azul_duel_env.play.session import is_plain, read_session
-from azul_duel_env.reading import json_from, read_arrays, read_json, read_text, user_path
-from azul_duel_env.record import MOST_BYTES as MOST_GAME
-from azul_duel_env.record import read_record
+from azul_duel_env.system import reading
+from azul_duel_env.system.reading import json_from, read_arrays, read_json, read_text, user_path
 
 ROOT = Path(__file__).parents[1]
 GAMES = tuple(path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests" / "golden").glob("*.game")))

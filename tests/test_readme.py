@@ -9,7 +9,7 @@ import sys
 import pytest
 from readme import README, ROOT, filled
 
-from azul_duel_env._jit import COMPILED
+from azul_duel_env.jit import COMPILED
 
 TEXT = README.read_text(encoding="utf-8")
 

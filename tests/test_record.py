@@ -9,8 +9,8 @@ import pytest
 from sizes import scaled
 
 from azul_duel_env.arena import play_game
-from azul_duel_env.duel import GAME
-from azul_duel_env.record import RecordError, read_record, record_game
+from azul_duel_env.arena.game_file import RecordError, read_record, record_game
+from azul_duel_env.games.duel import GAME
 
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*.game"))
 OPTIONS = {

@@ -10,11 +10,12 @@ import pettingzoo
 import pytest
 from sizes import scaled
 
-from azul_duel_env import duel_v0, window
-from azul_duel_env.duel import GAME
-from azul_duel_env.envs.duel import DuelEnv, DuelVectorEnv
-from azul_duel_env.render import pixels
-from azul_duel_env.window import Window
+from azul_duel_env import duel_v0
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.environments import DuelEnv, DuelVectorEnv
+from azul_duel_env.view import window
+from azul_duel_env.view.render import pixels
+from azul_duel_env.view.window import Window
 
 ID = "azul/Duel-v0"
 HEIGHTS = {160: 144, 320: 288, 640: 578, 800: 722}
@@ -39,7 +40,7 @@ def test_pixels_have_the_asked_width_and_an_even_height(width):
 
 def test_pixels_are_the_same_again_whatever_was_painted_before():
     picture, other = (GAME.picture(GAME.new(seed).states[0]) for seed in (1, 2))
-    from azul_duel_env import render
+    from azul_duel_env.view import render
 
     render._painter.cache_clear()
     fresh = pixels(picture, 320)
@@ -55,7 +56,7 @@ def test_pixels_are_those_of_the_whole_image():
 
     from PIL import Image
 
-    from azul_duel_env.render import png_of
+    from azul_duel_env.view.render import png_of
 
     picture = GAME.picture(GAME.new(1).states[0])
     whole = np.asarray(Image.open(io.BytesIO(png_of(picture.svg(800)))).convert("RGB")).astype(int)
@@ -64,7 +65,7 @@ def test_pixels_are_those_of_the_whole_image():
 
 def test_the_font_is_the_one_that_comes_along():
     """Without it there would be no letters: no other font is looked at."""
-    from azul_duel_env.render import FONTS, png_of
+    from azul_duel_env.view.render import FONTS, png_of
 
     assert {file.name for file in FONTS.glob("*.ttf")} == {"AzulDuelSans-Regular.ttf", "AzulDuelSans-Bold.ttf"}
     assert "Bitstream" in (FONTS / "LICENSE").read_text(encoding="utf-8")

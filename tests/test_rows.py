@@ -8,10 +8,10 @@ from mutations import some_positions
 from sizes import scaled
 
 from azul_duel_env import duel_v0
-from azul_duel_env.duel import GAME, rows
-from azul_duel_env.duel.granularity import Granularity
-from azul_duel_env.duel.state import STATE
 from azul_duel_env.game import Position
+from azul_duel_env.games.duel import GAME, rows
+from azul_duel_env.games.duel.granularity import Granularity
+from azul_duel_env.games.duel.state import STATE
 
 
 @pytest.fixture(scope="module")

@@ -30,9 +30,9 @@ from boards import (
     view,
 )
 
-from azul_duel_env.duel import GAME, state
-from azul_duel_env.duel.components import CHIPS, CONDITIONS, COPIES_OF_CHIP, DOME_TILES, LAYOUT_SPACES
 from azul_duel_env.game import NOBODY, Position
+from azul_duel_env.games.duel import GAME, state
+from azul_duel_env.games.duel.components import CHIPS, CONDITIONS, COPIES_OF_CHIP, DOME_TILES, LAYOUT_SPACES
 
 FORCED_ONLY = "options: zero_point_draw=forced_only special_counts_as_colour=yes explicit_chance=yes scoring_tiles=3"
 NO_COLOUR = "options: zero_point_draw=free special_counts_as_colour=no explicit_chance=yes scoring_tiles=3"

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-import azul_duel_env.duel
-from azul_duel_env.duel.actions import DOME_TILE_NAMES
-from azul_duel_env.duel.components import CHIPS, KIND_OF, KINDS
-from azul_duel_env.rulings import numbers_cited, places_of, read_chapters
+import azul_duel_env.games.duel
+from azul_duel_env.games.duel.actions import DOME_TILE_NAMES
+from azul_duel_env.games.duel.components import CHIPS, KIND_OF, KINDS
+from azul_duel_env.tools.rulings import numbers_cited, places_of, read_chapters
 
-PACKAGE = "azul_duel_env.duel"
-DUEL = Path(azul_duel_env.duel.__file__).parent
+PACKAGE = "azul_duel_env.games.duel"
+DUEL = Path(azul_duel_env.games.duel.__file__).parent
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
 RULINGS = [f"R{n}" for n in range(1, 62)]

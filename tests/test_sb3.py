@@ -7,12 +7,12 @@ import pytest
 from lone_row import at_random, first_legal
 from sizes import scaled
 
-from azul_duel_env._jit import COMPILED
-from azul_duel_env.duel import GAME
 from azul_duel_env.envs import batch
 from azul_duel_env.envs.batch import Batch
-from azul_duel_env.envs.duel import DuelEnv, DuelVectorEnv
 from azul_duel_env.game import Position
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.environments import DuelEnv, DuelVectorEnv
+from azul_duel_env.jit import COMPILED
 
 pytest.importorskip("stable_baselines3")
 pytest.importorskip("sb3_contrib")

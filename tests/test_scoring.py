@@ -4,9 +4,9 @@ import numpy as np
 from sizes import scaled
 from walks import positions
 
-from azul_duel_env._jit import entry
-from azul_duel_env.duel.components import DOME_SIZE
-from azul_duel_env.duel.scoring import filled_spaces, points_among, points_for_tile
+from azul_duel_env.games.duel.components import DOME_SIZE
+from azul_duel_env.games.duel.scoring import filled_spaces, points_among, points_for_tile
+from azul_duel_env.jit import entry
 
 
 @entry

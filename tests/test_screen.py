@@ -12,14 +12,14 @@ import sys
 import pytest
 from rich.table import Table
 
-from azul_duel_env._signals import sigterm_interrupts
-from azul_duel_env.analysis import Decision, decisions_table
 from azul_duel_env.arena import GameResult, summarise
 from azul_duel_env.arena.ladder import Ladder, standings_of
 from azul_duel_env.arena.screen import standings_table
 from azul_duel_env.cli import screen
 from azul_duel_env.cli.screen import PLAIN, show
 from azul_duel_env.cli.shared import hand_out, matches_table
+from azul_duel_env.system.signals import sigterm_interrupts
+from azul_duel_env.tools.analysis import Decision, decisions_table
 
 COMMAND = [sys.executable, "-m", "azul_duel_env"]
 AGENTS = ("sb3:runs/[bold]/my_model_of_the_long_name.zip", "module:färöisch")

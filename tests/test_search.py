@@ -15,16 +15,16 @@ from sizes import scaled
 from walks import positions
 from worlds import hidden_places, hidden_tiles, with_hidden, worlds
 
-from azul_duel_env._jit import COMPILED
 from azul_duel_env.agents import AgentError, make_agent
-from azul_duel_env.agents.network import shipped
-from azul_duel_env.agents.search import LEAVES, MAX_LEGAL, NODE, ROOT, Search, most_visited, search
 from azul_duel_env.arena import play_match, summarise
-from azul_duel_env.duel import GAME
-from azul_duel_env.duel.components import NUM_LINES, NUM_ROUNDS
-from azul_duel_env.duel.state import COLUMN, DRAWING, KEEPING, OPENING, ORDERING, PAYING, PLACING, RETURNING, TURN
-from azul_duel_env.envs.duel import DuelEnv, DuelVectorEnv
 from azul_duel_env.game import Position
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.components import NUM_LINES, NUM_ROUNDS
+from azul_duel_env.games.duel.environments import DuelEnv, DuelVectorEnv
+from azul_duel_env.games.duel.state import COLUMN, DRAWING, KEEPING, OPENING, ORDERING, PAYING, PLACING, RETURNING, TURN
+from azul_duel_env.jit import COMPILED
+from azul_duel_env.kernels.network import shipped
+from azul_duel_env.kernels.search import LEAVES, MAX_LEGAL, NODE, ROOT, Search, most_visited, search
 
 HIDDEN = sorted((Path(__file__).parent / "positions").glob("hidden-*.txt"))
 """Positions in which the player named last in the file's name can't tell some states apart."""

@@ -13,10 +13,11 @@ from lone_row import at_random
 from sizes import scaled
 
 from azul_duel_env import duel_v0
-from azul_duel_env._jit import COMPILED
-from azul_duel_env.duel import GAME
-from azul_duel_env.envs import batch, duel_rows
+from azul_duel_env.envs import batch
 from azul_duel_env.envs.self_play import SelfPlayBatch
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.jit import COMPILED
+from azul_duel_env.kernels import rows as duel_rows
 
 REWARDS = ("win_loss", "score_margin", "score_delta")
 

@@ -17,16 +17,16 @@ from gymnasium.utils.env_checker import check_env
 from sizes import scaled
 
 from azul_duel_env import duel_v0
-from azul_duel_env._jit import COMPILED, entry
-from azul_duel_env.agents.greedy import evaluate_seat
 from azul_duel_env.agents.table import make_agent
-from azul_duel_env.duel import GAME
-from azul_duel_env.duel.granularity import CHOICES, Granularity
 from azul_duel_env.envs.arguments import episode_from
-from azul_duel_env.envs.duel import DuelEnv
+from azul_duel_env.envs.registration import register
 from azul_duel_env.game import NOBODY, Position
-from azul_duel_env.registration import register
-from azul_duel_env.rng import words_from_seed
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.agents.greedy import evaluate_seat
+from azul_duel_env.games.duel.environments import DuelEnv
+from azul_duel_env.games.duel.granularity import CHOICES, Granularity
+from azul_duel_env.jit import COMPILED, entry
+from azul_duel_env.jit.rng import words_from_seed
 
 ID = "azul/Duel-v0"
 INFO = {
@@ -121,7 +121,7 @@ def test_the_id_works_without_an_import_before_and_importing_stays_light():
         f"print(gymnasium.spec({ID!r}).entry_point)"
     )
     lines = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split("\n")
-    assert lines[:2] == ["[]", "azul_duel_env.envs.duel:DuelEnv"]
+    assert lines[:2] == ["[]", "azul_duel_env.games.duel.environments:DuelEnv"]
     code = f"import gymnasium; print(gymnasium.make('azul_duel_env:{ID}').spec.id)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == f"{ID}\n"
 

@@ -11,8 +11,8 @@ from naive_tiling import NO_WORTH, brute_force, chips_up, points_after, stepped,
 from sizes import scaled
 from walks import OPTIONS, choose, games
 
-from azul_duel_env.duel import GAME
-from azul_duel_env.duel.components import (
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.components import (
     COPIES_OF_CHIP,
     DOME_TILES,
     LAYOUT_SPACES,
@@ -21,8 +21,8 @@ from azul_duel_env.duel.components import (
     SPECIAL,
     WILD,
 )
-from azul_duel_env.duel.solver import best_tiling_action, tiling_value
-from azul_duel_env.duel.state import COLUMN, EXAMINING, PAYING, TURN
+from azul_duel_env.games.duel.solver import best_tiling_action, tiling_value
+from azul_duel_env.games.duel.state import COLUMN, EXAMINING, PAYING, TURN
 
 
 # What the solver says ------------------------------------------------------------------------

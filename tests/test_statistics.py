@@ -14,8 +14,10 @@ from walks import OPTIONS, POLICIES, choose
 from azul_duel_env.arena import play_match
 from azul_duel_env.arena.statistics import statistics_of
 from azul_duel_env.cli import app
-from azul_duel_env.duel import GAME
-from azul_duel_env.duel.accounts import (
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.actions import DOME_DRAW, TILE_COLUMN
+from azul_duel_env.games.duel.components import CONDITIONS, SPECIAL
+from azul_duel_env.games.duel.score_breakdown import (
     DRAWS,
     PENALTIES,
     SCORING_TILES,
@@ -26,8 +28,6 @@ from azul_duel_env.duel.accounts import (
     carry_out_booked,
     scoring_tiles_of,
 )
-from azul_duel_env.duel.actions import DOME_DRAW, TILE_COLUMN
-from azul_duel_env.duel.components import CONDITIONS, SPECIAL
 
 
 def booked_games(seeds):

@@ -17,9 +17,9 @@ import pytest
 from sizes import SCALE
 from typer.testing import CliRunner
 
-from azul_duel_env._jit import COMPILED
-from azul_duel_env._signals import sigterm_interrupts
 from azul_duel_env.cli import app, main
+from azul_duel_env.jit import COMPILED
+from azul_duel_env.system.signals import sigterm_interrupts
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
 compiled = pytest.mark.skipif(not COMPILED, reason="needs the compiled rules to be quick")
@@ -188,7 +188,7 @@ def test_a_second_sigterm_disturbs_nothing():
 
 @compiled
 def test_sigterm_keeps_the_rounds_of_a_fit(command, tmp_path, monkeypatch):
-    from azul_duel_env.training import fit
+    from azul_duel_env.games.duel.agents import fit
 
     def solve(*sums):
         if solve.done:
@@ -207,7 +207,7 @@ def test_sigterm_keeps_the_rounds_of_a_fit(command, tmp_path, monkeypatch):
 
 @compiled
 def test_a_round_of_a_fit_is_the_same_in_parts(monkeypatch):
-    from azul_duel_env.training import fit
+    from azul_duel_env.games.duel.agents import fit
 
     whole = fit.fit_round(fit.begin_fit(3, 1))
     monkeypatch.setattr(fit, "GAMES_AT_ONCE", 2)

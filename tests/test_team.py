@@ -14,13 +14,23 @@ import pytest
 from numba.core.compiler_lock import global_compiler_lock
 from sizes import scaled
 
-from azul_duel_env._jit import COMPILED, entry_without_gil
-from azul_duel_env.duel import GAME
 from azul_duel_env.duel_v0 import self_play
 from azul_duel_env.envs import forks
-from azul_duel_env.envs import team as module
 from azul_duel_env.envs.batch import SELF_PLAY, Batch
-from azul_duel_env.envs.team import LEADER, Team, all_done, claim, comes_to_claim, finish, first_row, members_of, post
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.jit import COMPILED, entry_without_gil
+from azul_duel_env.kernels import team as module
+from azul_duel_env.kernels.team import (
+    LEADER,
+    Team,
+    all_done,
+    claim,
+    comes_to_claim,
+    finish,
+    first_row,
+    members_of,
+    post,
+)
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="without compiled code there are no teams")
 

@@ -18,9 +18,9 @@ from lone_row import at_random
 from sizes import scaled
 from spoilt import spoilt_file
 
-from azul_duel_env._jit import COMPILED
 from azul_duel_env.agents.table import make_agent
-from azul_duel_env.duel import GAME
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.jit import COMPILED
 
 pytest.importorskip("stable_baselines3")
 pytest.importorskip("sb3_contrib")
@@ -35,11 +35,11 @@ from sb3_contrib import MaskablePPO
 
 from azul_duel_env.cli import main
 from azul_duel_env.envs.sb3 import make_sb3_vec
+from azul_duel_env.system.files import replaced
 from azul_duel_env.training import evaluate as evaluation
 from azul_duel_env.training import run as runs
 from azul_duel_env.training.config import Config, read_config
 from azul_duel_env.training.evaluate import evaluate
-from azul_duel_env.training.files import replaced
 from azul_duel_env.training.policy import AdvisedPolicy
 from azul_duel_env.training.progress import Progress, read_progress
 from azul_duel_env.training.run import Falling, Listener, Run, config_beside

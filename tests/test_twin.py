@@ -8,8 +8,8 @@ import pytest
 from sizes import scaled
 from twin import play
 
-from azul_duel_env._jit import COMPILED
-from azul_duel_env.duel import Options
+from azul_duel_env.games.duel import Options
+from azul_duel_env.jit import COMPILED
 
 VARIANTS = [
     (*variant, ("undominated", "all")[number.bit_count() % 2])

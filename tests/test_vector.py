@@ -13,11 +13,11 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from lone_row import FIRST_LEGAL, LoneRow, at_random, first_legal
 from sizes import scaled
 
-from azul_duel_env._jit import COMPILED
-from azul_duel_env.duel import GAME
 from azul_duel_env.envs import batch
-from azul_duel_env.envs.duel import DuelVectorEnv
 from azul_duel_env.game import copy_of
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.environments import DuelVectorEnv
+from azul_duel_env.jit import COMPILED
 
 MODES = list(AutoresetMode)
 INFOS = ("action_mask", "illegal_action", "score", "opponent_score", "seat")
@@ -758,7 +758,7 @@ def test_make_vec():
 
 def test_make_vec_of_a_spec():
     spec = gymnasium.envs.registration.EnvSpec(
-        "Duel-v0", vector_entry_point="azul_duel_env.envs.duel:DuelVectorEnv", max_episode_steps=50
+        "Duel-v0", vector_entry_point="azul_duel_env.games.duel.environments:DuelVectorEnv", max_episode_steps=50
     )
     env = gymnasium.make_vec(spec, num_envs=2, vectorization_mode="vector_entry_point", opponent="random", copy=False)
     assert env.num_envs == 2

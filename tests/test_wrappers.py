@@ -17,9 +17,9 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, BaseWrapper, Ter
 from sizes import scaled
 
 from azul_duel_env import duel_v0, wrappers
-from azul_duel_env._jit import COMPILED
-from azul_duel_env.duel.granularity import CHOICES, Granularity
 from azul_duel_env.envs.aec import REWARDS
+from azul_duel_env.games.duel.granularity import CHOICES, Granularity
+from azul_duel_env.jit import COMPILED
 from azul_duel_env.wrappers import (
     BonusChips,
     Columns,

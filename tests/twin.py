@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from naive_duel import NaiveDuel
 
-from azul_duel_env.duel import GAME, Options, chance, components, state
 from azul_duel_env.game import Position
+from azul_duel_env.games.duel import GAME, Options, chance, components, state
 
 CHANCE_NAMES = {
     state.STACK_TOP: "top",
@@ -126,7 +126,7 @@ def follow_chance(position: Position, twin: NaiveDuel, rng: np.random.Generator)
 
 def choose(legal: list[int], rng: np.random.Generator, policy: str) -> int:
     """Choose at random; "fill" prefers pattern lines, chips and placing to breaking and declining, "draw" prefers to draw."""
-    from azul_duel_env.duel.actions import CHIP_DECLINE, DOME_DRAW, MOON
+    from azul_duel_env.games.duel.actions import CHIP_DECLINE, DOME_DRAW, MOON
 
     if policy == "draw" and DOME_DRAW in legal and rng.random() < 0.8:
         return DOME_DRAW

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any
 
-from azul_duel_env.duel import GAME
-from azul_duel_env.duel.actions import CHIP_DECLINE, DOME_DISPLAY, DOME_DRAW
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.actions import CHIP_DECLINE, DOME_DISPLAY, DOME_DRAW
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """What a player may know, said a second time and in plain Python, and all the states that he can't tell apart.
 
-Written from the docstring of ``azul_duel_env.duel.knowledge``, not from its code nor from the observation.
+Written from the docstring of ``azul_duel_env.games.duel.knowledge``, not from its code nor from the observation.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from collections import Counter
 from itertools import permutations
 from typing import Any
 
-from azul_duel_env.duel.components import EMPTY, KIND_OF, UNKNOWN
-from azul_duel_env.duel.state import DRAWING
 from azul_duel_env.game import Position
+from azul_duel_env.games.duel.components import EMPTY, KIND_OF, UNKNOWN
+from azul_duel_env.games.duel.state import DRAWING
 
 PUBLIC = (
     *("scores", "round_number", "stage", "player", "active", "first_player", "first_player_tile"),

@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from azul_duel_env.duel import observation
-from azul_duel_env.duel.granularity import NAMES, Granularity
-from azul_duel_env.reading import json_from, one_line, read_arrays
+from azul_duel_env.games.duel import observation
+from azul_duel_env.games.duel.granularity import NAMES, Granularity
+from azul_duel_env.system.reading import json_from, one_line, read_arrays
 
 FORMAT = 1
 GAME_ID = "azul/duel-v0"

@@ -20,18 +20,18 @@ AGENTS = {
 """Spec -> what the agent does. A spec with a colon stands for all that have a value there."""
 
 POLICIES = {
-    ("azul/duel-v0", "random"): "azul_duel_env.agents.uniform:choose_uniformly",
-    ("azul/duel-v0", "greedy"): "azul_duel_env.agents.greedy:choose_greedily",
-    ("azul/duel-v0", "greedy2"): "azul_duel_env.agents.greedy2:choose_by_fitted_margin",
-    ("azul/duel-v0", "network"): "azul_duel_env.agents.network:play_shipped",
+    ("azul/duel-v0", "random"): "azul_duel_env.kernels.uniform:choose_uniformly",
+    ("azul/duel-v0", "greedy"): "azul_duel_env.games.duel.agents.greedy:choose_greedily",
+    ("azul/duel-v0", "greedy2"): "azul_duel_env.games.duel.agents.greedy2:choose_by_fitted_margin",
+    ("azul/duel-v0", "network"): "azul_duel_env.kernels.network:play_shipped",
 }
 """Game and spec -> the policy, imported when it is first wanted."""
 
 FAMILIES = {
-    ("azul/duel-v0", "greedy2"): "azul_duel_env.agents.greedy2:policy_from",
-    ("azul/duel-v0", "mcts"): "azul_duel_env.agents.search:policy_from",
-    ("azul/duel-v0", "network"): "azul_duel_env.agents.network:policy_from",
-    ("azul/duel-v0", "network+mcts"): "azul_duel_env.agents.search:network_policy_from",
+    ("azul/duel-v0", "greedy2"): "azul_duel_env.games.duel.agents.greedy2:policy_from",
+    ("azul/duel-v0", "mcts"): "azul_duel_env.kernels.search:policy_from",
+    ("azul/duel-v0", "network"): "azul_duel_env.kernels.network:policy_from",
+    ("azul/duel-v0", "network+mcts"): "azul_duel_env.kernels.search:network_policy_from",
 }
 """Game and what stands before the colon -> what makes a policy from the text after it, imported when it is first wanted."""
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from azul_duel_env.agents.table import runs_code
-from azul_duel_env.arena.games_file import GamesFile, package_version
 from azul_duel_env.arena.match import (
     Fixture,
     GameResult,
@@ -21,13 +20,14 @@ from azul_duel_env.arena.match import (
 )
 from azul_duel_env.arena.outside import digest_of
 from azul_duel_env.arena.ratings import PRIOR_SD, Rating, anchor_of, first_player_advantage, rate_field
+from azul_duel_env.arena.results_file import GamesFile, package_version
 from azul_duel_env.game import Game
-from azul_duel_env.reading import read_json
+from azul_duel_env.system.reading import read_json
 
 STANDARD = ("random", "greedy", "network", "greedy2", "mcts:50", "mcts:200", "mcts:1000", "network+mcts:200")
 """The standard ladder, weakest first."""
 
-REFERENCE = Path(__file__).parents[1] / "data" / "ladder.json"
+REFERENCE = Path(__file__).parents[1] / "games" / "duel" / "data" / "ladder.json"
 """The standard ladder as it was played for the project."""
 FARTHEST = 1e5
 """Elo points: no rating is farther from 0."""

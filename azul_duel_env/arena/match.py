@@ -15,7 +15,7 @@ from azul_duel_env.arena.intervals import mean_interval, rate_interval
 from azul_duel_env.arena.outside import Player, find_agent
 from azul_duel_env.arena.workers import LOST, check_workers, run_tasks
 from azul_duel_env.game import NOBODY, Game, Position
-from azul_duel_env.rng import words_from_seed
+from azul_duel_env.jit.rng import words_from_seed
 
 Fixture = tuple[tuple[str, ...], int]
 """A game to play: the spec of the agent in each seat, and the seed. It decides all that happens in the game."""

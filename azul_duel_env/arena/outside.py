@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from azul_duel_env.agents import AgentError, make_agent
-from azul_duel_env.agents.network import network_file
 from azul_duel_env.envs.arguments import ASKED
 from azul_duel_env.envs.batch import KERNELS
 from azul_duel_env.envs.opponents import SAVED_MODEL, Function, acting, load_function, load_model, model_file
 from azul_duel_env.game import Game, Position, as_index, copy_of
-from azul_duel_env.reading import one_line, read_yaml
+from azul_duel_env.kernels.network import network_file
+from azul_duel_env.system.reading import one_line, read_yaml
 
 CONFIG = "config.yaml"
 """Lies beside the model of a training run, and says which sub-decisions it is asked."""

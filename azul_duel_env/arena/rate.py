@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from azul_duel_env.arena.games_file import GamesFile
 from azul_duel_env.arena.ladder import settings_of_run
 from azul_duel_env.arena.match import Fixture, GameResult, play_fixtures, seeds_of_match
 from azul_duel_env.arena.ratings import Interval, fit_one, one_sided, points_of
+from azul_duel_env.arena.results_file import GamesFile
 from azul_duel_env.game import Game
 
 LEAST_ROUND, MOST_ROUND = 10, 100  # seeds of a round

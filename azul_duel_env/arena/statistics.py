@@ -13,7 +13,7 @@ from azul_duel_env.arena.match import GameResult
 from azul_duel_env.arena.ratings import first_player_advantage
 from azul_duel_env.game import NOBODY, Game
 
-ACCOUNTS = {"azul/duel-v0": "azul_duel_env.duel.accounts"}
+ACCOUNTS = {"azul/duel-v0": "azul_duel_env.games.duel.score_breakdown"}
 """Game -> the module that books points to their sources."""
 
 

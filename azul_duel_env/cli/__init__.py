@@ -7,7 +7,6 @@ import sys
 
 import typer
 
-from azul_duel_env._signals import TERMINATED, sigterm_interrupts
 from azul_duel_env.cli.games import analyse, replay
 from azul_duel_env.cli.matches import ladder, rate, statistics, tournament
 from azul_duel_env.cli.pictures import film, picture
@@ -16,7 +15,8 @@ from azul_duel_env.cli.reference import bench, perft, rules
 from azul_duel_env.cli.screen import write_any_character
 from azul_duel_env.cli.shared import at_home, errors
 from azul_duel_env.cli.training import evaluate, export, fit, train
-from azul_duel_env.reading import visible
+from azul_duel_env.system.reading import visible
+from azul_duel_env.system.signals import TERMINATED, sigterm_interrupts
 
 app = typer.Typer(
     help="Azul Duel for reinforcement learning: train, set agents against each other, measure, look up, replay.",

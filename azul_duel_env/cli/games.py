@@ -28,8 +28,8 @@ from azul_duel_env.cli.shared import (
 )
 
 if TYPE_CHECKING:
-    from azul_duel_env.analysis import Analysis
-    from azul_duel_env.record import Record
+    from azul_duel_env.arena.game_file import Record
+    from azul_duel_env.tools.analysis import Analysis
 
 
 def replay(
@@ -91,7 +91,7 @@ def analyse(
 
     Example: [bold]azul-duel tournament mcts:400 greedy --games 2 --save games[/], then [bold]azul-duel analyse games/NAME.game[/]
     """
-    from azul_duel_env.analysis import Analysis, analyse_game, count_choices
+    from azul_duel_env.tools.analysis import Analysis, analyse_game, count_choices
 
     record, player = read_game(file), None if seat is None else list(Seat).index(seat)
     coming, wanted = analyse_game(record, agent, seed, player, jobs), count_choices(record, player)
@@ -119,7 +119,7 @@ def _report_analysis(analysis: Analysis, only_losses: float, json_file: Path | N
 
 
 def _show_analysis(analysis: Analysis, only_losses: float) -> None:
-    from azul_duel_env.analysis import decisions_table, summary_line
+    from azul_duel_env.tools.analysis import decisions_table, summary_line
 
     show(decisions_table([one for one in analysis.decisions if one.loss >= only_losses], analysis.agent))
     for summary in analysis.summaries():

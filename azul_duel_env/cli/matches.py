@@ -123,9 +123,9 @@ def _write_csv(file: Path | None, results: list[GameResult]) -> None:
 
 def _save_games(folder: Path | None, options: dict[str, Any], results: list[GameResult]) -> None:
     """Write each game as a file that ``azul-duel replay`` reads; None writes nothing."""
+    from azul_duel_env.arena.game_file import record_game
     from azul_duel_env.arena.outside import file_name_of
     from azul_duel_env.games import find_game
-    from azul_duel_env.record import record_game
 
     if folder is None:
         return
@@ -162,9 +162,9 @@ def ladder(
 
     With [bold]--out[/] Ctrl-C loses nothing: the same command goes on.
     """
-    from azul_duel_env.arena.games_file import GamesFile
     from azul_duel_env.arena.ladder import STANDARD, Ladder, play_ladder, standings_of
     from azul_duel_env.arena.picture import check_picture
+    from azul_duel_env.arena.results_file import GamesFile
     from azul_duel_env.games import find_game
 
     game = find_game(GAME_ID)
@@ -250,10 +250,10 @@ def rate(
     Opponents are those who tell most, the nearest in rating; their ratings and the options of the game are the ladder's.
     Ctrl-C prints what is known then.
     """
-    from azul_duel_env.arena.games_file import GamesFile
     from azul_duel_env.arena.ladder import read_ladder
     from azul_duel_env.arena.rate import Search, estimate
     from azul_duel_env.arena.rate import rate as find_rating
+    from azul_duel_env.arena.results_file import GamesFile
     from azul_duel_env.arena.screen import estimate_lines, interval_text
     from azul_duel_env.games import find_game
 

@@ -124,7 +124,7 @@ def _starting(
         ValueError: a wrong option, or a file that holds no game.
         OSError: the file can't be read.
     """
-    from azul_duel_env.duel import GAME
+    from azul_duel_env.games.duel import GAME
     from azul_duel_env.play.saves import read_text
     from azul_duel_env.play.session import Session, Setup, fresh_seed, is_plain, read_session, setup_for
 

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from azul_duel_env.cli.screen import show
 from azul_duel_env.cli.shared import GAME_ID, console, errors, hand_out, is_free, write_json
-from azul_duel_env.reading import read_text
+from azul_duel_env.system.reading import read_text
 
 if TYPE_CHECKING:
     from azul_duel_env.game import Position
@@ -30,8 +30,8 @@ def bench(
 
     Peers: [bold]pip install open-spiel pygame-ce[/].
     """
-    from azul_duel_env.bench import measure
     from azul_duel_env.games import find_game
+    from azul_duel_env.tools.bench import measure
 
     with errors.status("") as status:
         figures = measure(find_game(GAME_ID), seconds, status.update)
@@ -42,7 +42,7 @@ def bench(
 
 
 def _show_figures(figures: dict[str, Any]) -> None:
-    from azul_duel_env.bench import search_line
+    from azul_duel_env.tools.bench import search_line
 
     machine = figures["machine"]
     table = Table(title=f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}")
@@ -106,7 +106,7 @@ def rules(
     from rich.markdown import Markdown
 
     from azul_duel_env.games import find_game
-    from azul_duel_env.rulings import find_passage, places_of
+    from azul_duel_env.tools.rulings import find_passage, places_of
 
     package = find_game(GAME_ID).package
     if number is None:
@@ -124,7 +124,7 @@ def rules(
 
 def _list_rules(package: str) -> None:
     """Print the titles of chapters, with their rules, and of rulings."""
-    from azul_duel_env.rulings import read_chapters, read_rulings
+    from azul_duel_env.tools.rulings import read_chapters, read_rulings
 
     for chapter in read_chapters(package).values():
         held = list(chapter.rules())

@@ -15,13 +15,13 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from azul_duel_env._signals import deferred
 from azul_duel_env.cli.screen import Screen, write_out
-from azul_duel_env.reading import read_text, user_path
+from azul_duel_env.system.reading import read_text, user_path
+from azul_duel_env.system.signals import deferred
 
 if TYPE_CHECKING:
     from azul_duel_env.arena import Summary
-    from azul_duel_env.record import Record
+    from azul_duel_env.arena.game_file import Record
 
 
 Result = TypeVar("Result")
@@ -221,7 +221,7 @@ def read_game(file: Path) -> Record:
         ValueError: it holds none; the message names the file and the line.
         OSError: it can't be read.
     """
-    from azul_duel_env.record import MOST_BYTES, RecordError, read_record
+    from azul_duel_env.arena.game_file import MOST_BYTES, RecordError, read_record
 
     try:
         return read_record(read_text(file, MOST_BYTES))

@@ -70,7 +70,7 @@ def fit(
     """
     from rich.progress import track
 
-    from azul_duel_env.training.fit import fit_weights
+    from azul_duel_env.games.duel.agents.fit import fit_weights
 
     if not out.name.endswith(".npz"):
         raise typer.BadParameter(f"the file must end with .npz, not {out}")

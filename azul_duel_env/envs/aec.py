@@ -14,7 +14,7 @@ from pettingzoo import AECEnv
 from azul_duel_env.envs.arguments import check_asked, episode_options, options_of, position_from
 from azul_duel_env.envs.rendering import Frame, Renderer
 from azul_duel_env.game import NOBODY, Game, Position, States, as_index, copy_of
-from azul_duel_env.rng import words_from_seed
+from azul_duel_env.jit.rng import words_from_seed
 
 REWARDS = ("win_loss", "score_margin", "score_delta")
 NO_PICTURES = (None, "ansi")

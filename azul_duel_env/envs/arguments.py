@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from azul_duel_env.game import NOBODY, Game, Position, States, as_blocks, copy_of, is_array
-from azul_duel_env.rng import words_from_seed
+from azul_duel_env.jit.rng import words_from_seed
 
 ASKED = -1  # what ``next_by_policy`` answers when the player is asked
 

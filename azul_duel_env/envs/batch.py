@@ -16,7 +16,6 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from azul_duel_env._jit import COMPILED
 from azul_duel_env.agents.base import Policy
 from azul_duel_env.envs.arguments import (
     actions_of,
@@ -30,11 +29,12 @@ from azul_duel_env.envs.arguments import (
 from azul_duel_env.envs.forks import let_forks_wait_for
 from azul_duel_env.envs.illegal_ends import IllegalEnds
 from azul_duel_env.envs.opponents import Opponent, OpponentLike, Pool, make_pool
-from azul_duel_env.envs.team import LEADER, ROWS, Team, make_board
 from azul_duel_env.game import NOBODY, Game, States, as_blocks, copy_of
-from azul_duel_env.rng import words_from_seed
+from azul_duel_env.jit import COMPILED
+from azul_duel_env.jit.rng import words_from_seed
+from azul_duel_env.kernels.team import LEADER, ROWS, Team, make_board
 
-KERNELS = {"azul/duel-v0": "azul_duel_env.envs.duel_rows"}
+KERNELS = {"azul/duel-v0": "azul_duel_env.kernels.rows"}
 """Game -> the module of its compiled rows."""
 
 REWARDS = {

@@ -19,7 +19,7 @@ from azul_duel_env.agents import AGENTS, hint_for, is_agent, make_agent
 from azul_duel_env.agents.base import Policy
 from azul_duel_env.envs.arguments import is_number
 from azul_duel_env.game import Game
-from azul_duel_env.reading import one_line, user_path
+from azul_duel_env.system.reading import one_line, user_path
 
 Function: TypeAlias = Callable[[Any, Any], Any]
 """``(observation, action_mask) -> action``: one of each in the single environment, a batch of each in the vector environment."""

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from azul_duel_env.envs.batch import Batch
 from azul_duel_env.game import Position, States, as_index, copy_of
-from azul_duel_env.render import pixels
-from azul_duel_env.window import Window, check_window
+from azul_duel_env.view.render import pixels
+from azul_duel_env.view.window import Window, check_window
 
 RENDER_MODES = ("human", "rgb_array", "ansi")
 VECTOR_RENDER_MODES = ("rgb_array", "ansi")

@@ -17,7 +17,7 @@ from azul_duel_env.envs.opponents import OpponentLike
 from azul_duel_env.envs.rendering import RENDER_FPS, Renderer, frames_of
 from azul_duel_env.game import NOBODY, States
 from azul_duel_env.games import find_game
-from azul_duel_env.rng import words_from_seed
+from azul_duel_env.jit.rng import words_from_seed
 
 Indices = int | Iterable[int] | None
 NO_SELF_PLAY = (

@@ -15,11 +15,11 @@ from azul_duel_env.envs.batch import NO_GAME_YET, SELF_PLAY, Batch
 from azul_duel_env.envs.opponents import OpponentLike
 from azul_duel_env.envs.rendering import Frame, Renderer
 from azul_duel_env.game import NOBODY, Game, Position, as_index, copy_of
-from azul_duel_env.rng import words_from_seed
+from azul_duel_env.jit.rng import words_from_seed
 
 
 class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
-    """A game as a Gymnasium environment; see ``envs.duel`` for the one of Azul Duel.
+    """A game as a Gymnasium environment; see ``games.duel.environments`` for the one of Azul Duel.
 
     One step is one decision of the learner; where the game asks several things in a row, they are several steps. What opponents do
     until the learner must decide again belongs to the step, its rewards too. Observations, masks and infos are fresh each time.

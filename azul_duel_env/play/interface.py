@@ -13,14 +13,14 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from azul_duel_env.agents import AGENTS
-from azul_duel_env.duel import GAME
-from azul_duel_env.duel.components import CONDITIONS, NUM_DOME_TILES, NUM_ROTATIONS
-from azul_duel_env.duel.draw import turned
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.components import CONDITIONS, NUM_DOME_TILES, NUM_ROTATIONS
+from azul_duel_env.games.duel.draw import turned
 from azul_duel_env.play.saves import MAX_BYTES
 from azul_duel_env.play.session import HINT, HUMAN, Session, Setup, fresh_seed, read_session, setup_for
 from azul_duel_env.play.table import DEFAULT_LOOK, RefusedError, Table, told
 from azul_duel_env.play.view import LAYOUTS, THEMES, hint_view, view_of
-from azul_duel_env.reading import json_from
+from azul_duel_env.system.reading import json_from
 
 LOG = logging.getLogger(__name__)
 MAX_BODY = 2 * MAX_BYTES

@@ -14,9 +14,9 @@ from types import TracebackType
 import platformdirs
 from filelock import BaseFileLock, FileLock, Timeout
 
-from azul_duel_env import reading
+from azul_duel_env.arena.game_file import MOST_BYTES as MAX_BYTES
 from azul_duel_env.play.session import Session, SessionError
-from azul_duel_env.record import MOST_BYTES as MAX_BYTES
+from azul_duel_env.system import reading
 
 MOST_KEPT = 20
 """Games that are kept by themselves; of more, the oldest go, unless somebody plays them."""

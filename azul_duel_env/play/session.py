@@ -17,14 +17,15 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from azul_duel_env.agents import Agent, AgentError, make_agent
-from azul_duel_env.agents.search import Search, SearchCalledOffError
 from azul_duel_env.agents.table import is_agent
+from azul_duel_env.arena.game_file import Event, Record, read_record
 from azul_duel_env.arena.outside import Player, find_agent
-from azul_duel_env.duel import GAME, accounts
-from azul_duel_env.duel.words import YOU
 from azul_duel_env.game import NOBODY, Position
-from azul_duel_env.record import Event, Record, read_record
-from azul_duel_env.rng import words_from_seed
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel import score_breakdown as accounts
+from azul_duel_env.games.duel.words import YOU
+from azul_duel_env.jit.rng import words_from_seed
+from azul_duel_env.kernels.search import Search, SearchCalledOffError
 
 Found = TypeVar("Found")
 
@@ -100,7 +101,7 @@ class Account:
 
     Attributes:
         start: points at the start.
-        sources: points by source; see ``duel.accounts.SOURCES``. With ``start`` they sum to the score.
+        sources: points by source; see ``duel.score_breakdown.SOURCES``. With ``start`` they sum to the score.
         scoring_tiles: what each scoring tile in play gives as the board is now, by name.
         score: the player's points.
     """

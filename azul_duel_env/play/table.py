@@ -10,12 +10,12 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from azul_duel_env.agents import hint_for, is_agent, make_agent
-from azul_duel_env.agents.search import SearchCalledOffError
-from azul_duel_env.duel import GAME
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.kernels.search import SearchCalledOffError
 from azul_duel_env.play.saves import Autosave
 from azul_duel_env.play.session import SEARCHES, Session, Setup, Thought, is_plain
 from azul_duel_env.play.view import LAYOUTS, THEMES, view_of
-from azul_duel_env.reading import one_line
+from azul_duel_env.system.reading import one_line
 
 Result = TypeVar("Result")
 

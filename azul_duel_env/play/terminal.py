@@ -8,14 +8,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from azul_duel_env.duel.accounts import SOURCES
-from azul_duel_env.duel.components import COLOUR_LETTERS
-from azul_duel_env.duel.words import question
-from azul_duel_env.play.choices import Choice, Step, choices_of, steps_after
+from azul_duel_env.games.duel.choices import Choice, Step, choices_of, steps_after
+from azul_duel_env.games.duel.components import COLOUR_LETTERS
+from azul_duel_env.games.duel.score_breakdown import SOURCES
+from azul_duel_env.games.duel.words import question
 from azul_duel_env.play.saves import Autosave, write_game
 from azul_duel_env.play.session import HUMAN, Session, SessionError
 from azul_duel_env.play.view import hint_view, told
-from azul_duel_env.reading import user_path
+from azul_duel_env.system.reading import user_path
 
 STYLES = dict(zip(COLOUR_LETTERS, ("blue", "cyan", "red", "yellow", "bright_black"), strict=True))
 HELP = """a number    the choice with this number

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from azul_duel_env.duel.accounts import SOURCES
-from azul_duel_env.duel.draw import draw, parts
-from azul_duel_env.duel.state import KEEPING, RETURNING
-from azul_duel_env.duel.words import YOU, describe, question
-from azul_duel_env.play.choices import choices_of
+from azul_duel_env.games.duel.choices import choices_of
+from azul_duel_env.games.duel.draw import draw, parts
+from azul_duel_env.games.duel.score_breakdown import SOURCES
+from azul_duel_env.games.duel.state import KEEPING, RETURNING
+from azul_duel_env.games.duel.words import YOU, describe, question
 from azul_duel_env.play.session import HUMAN, Hint, Move, Session
 
 LAYOUTS = ("wide", "narrow")

@@ -16,7 +16,7 @@ from azul_duel_env.envs.batch import KERNELS
 from azul_duel_env.envs.opponents import SAVED_MODEL, names_function
 from azul_duel_env.game import Game
 from azul_duel_env.games import GAMES, find_game
-from azul_duel_env.reading import one_line, read_yaml, user_path, yaml_from
+from azul_duel_env.system.reading import one_line, read_yaml, user_path, yaml_from
 
 
 def _no_truth(value: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from azul_duel_env.training.files import replaced
+from azul_duel_env.system.files import replaced
 
 LENGTH, HEAD, TAIL = (
     8,

@@ -1,4 +1,4 @@
-"""A trained model as a file that plays without any library of training: see ``agents.network``."""
+"""A trained model as a file that plays without any library of training: see ``kernels.network``."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from azul_duel_env import __version__
 from azul_duel_env.agents.network_file import FORMAT, PARTS, checked, tables_digest
 from azul_duel_env.envs.opponents import load_model, model_file
 from azul_duel_env.games import find_game
-from azul_duel_env.reading import user_path
+from azul_duel_env.system.files import replaced
+from azul_duel_env.system.reading import user_path
 from azul_duel_env.training.config import Config
-from azul_duel_env.training.files import replaced
 from azul_duel_env.training.policy import AdvisedPolicy
 from azul_duel_env.training.run import MODEL, config_beside
 

@@ -12,9 +12,9 @@ import torch
 from numpy.typing import NDArray
 
 from azul_duel_env.envs.opponents import Opponent
-from azul_duel_env.reading import one_line
+from azul_duel_env.system.files import replaced
+from azul_duel_env.system.reading import one_line
 from azul_duel_env.training.config import PAST_SELVES, Stage
-from azul_duel_env.training.files import replaced
 
 STEPS = re.compile("0|[1-9][0-9]*")
 """The name of a past self's file; others in their folder are somebody else's."""

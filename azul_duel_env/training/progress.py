@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
-from azul_duel_env.reading import one_line, read_json
+from azul_duel_env.system.reading import one_line, read_json
 
 NOT_OPPONENTS = ("steps", "seconds")
 """In an entry of ``Progress.evaluations``."""

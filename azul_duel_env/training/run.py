@@ -15,18 +15,18 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 
-from azul_duel_env._signals import deferred, undisturbed
 from azul_duel_env.arena import Summary
 from azul_duel_env.arena.lock import held
 from azul_duel_env.envs.arguments import threads_of
 from azul_duel_env.envs.sb3 import SB3VecEnv, make_sb3_vec
 from azul_duel_env.games import find_game
-from azul_duel_env.reading import one_line
+from azul_duel_env.system.files import replaced
+from azul_duel_env.system.reading import one_line
+from azul_duel_env.system.signals import deferred, undisturbed
 from azul_duel_env.training.config import PAST_SELVES, Config, Stage, read_config
 from azul_duel_env.training.curve import draw_curve
 from azul_duel_env.training.evaluate import evaluate
 from azul_duel_env.training.events import forget_events_after
-from azul_duel_env.training.files import replaced
 from azul_duel_env.training.league import PastSelves, pool_of
 from azul_duel_env.training.policy import AdvisedPolicy
 from azul_duel_env.training.progress import Progress, read_progress

@@ -1,0 +1,254 @@
+"""Games as text files: configuration, seed, every action and every draw in words; they replay exactly.
+
+    azul/duel-v0 game
+    options: {"scoring_tiles": 3}
+    seed: 7
+    player 0: greedy
+    player 1: random
+
+    * stack top special
+    0: B small-2 blue -> line 3
+
+A line ``*`` says what was drawn, ``0:`` and ``1:`` what a player did. Replay takes the draws from the file, so that a game played at a
+table can be written down as well: then ``seed`` is ``none``. It goes through the same states as the game, but for the generator, which
+does not move, and ``explicit_chance``. Draws that went back, as five tiles of one colour do, may be written down, and are passed over.
+Empty lines, lines that begin with ``#``, and what follows `` #`` after a draw or an action
+don't count.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from azul_duel_env.game import Game, Position
+from azul_duel_env.games import GAMES, find_game
+from azul_duel_env.system.reading import MOST_DIGITS, json_from
+
+TITLE = " game"
+DRAWN = "*"
+MOST_BYTES = 256 * 1024
+"""A game file has about 8 KiB; a longer file is none."""
+LONGEST_EVENT = 200  # characters; names of draws and actions are shorter
+LONGEST_MESSAGE = 500
+SHOWN = 80  # characters of a line in a message
+
+
+class RecordError(ValueError):
+    """A text that is no game; the message names the line and what was expected."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened: a draw (player -1) or an action, and its name."""
+
+    player: int
+    number: int
+    name: str
+
+
+@dataclass(frozen=True)
+class Record:
+    """A game, finished or not.
+
+    Attributes:
+        game: the game.
+        options: its configuration, without ``explicit_chance``.
+        seed: what its generator started from, or None for a game whose draws came from elsewhere.
+        events: draws and actions in order.
+        players: a name for each seat, or none.
+    """
+
+    game: Game
+    options: dict[str, Any]
+    seed: int | None
+    events: tuple[Event, ...]
+    players: tuple[str, ...] = field(default=())
+
+    def positions(self) -> Iterator[tuple[Position, Event | None]]:
+        """Yield each position (a fresh copy) with the event that leads on from it; the last one with None."""
+        position = self.start()
+        for event in self.events:
+            yield position.copy(), event
+            _apply(position, event)
+        yield position.copy(), None
+
+    def start(self) -> Position:
+        """Return the position before anything was drawn, with explicit chance."""
+        options = self.game.make_options(**self.options, explicit_chance=True)
+        return Position(self.game, self.game.new_states([0 if self.seed is None else self.seed], options))
+
+    def write(self) -> str:
+        """Return the game as text.
+
+        Raises:
+            ValueError: a player's name has several lines.
+        """
+        if any(len(name.splitlines()) > 1 for name in self.players):
+            raise ValueError(f"a player's name must be one line: {self.players}")
+        head = [self.game.id + TITLE, f"options: {json.dumps(self.options)}"]
+        head.append(f"seed: {'none' if self.seed is None else self.seed}")
+        head += [f"player {seat}: {name}" for seat, name in enumerate(self.players)]
+        lines = [f"{DRAWN if event.player < 0 else f'{event.player}:'} {event.name}" for event in self.events]
+        return "\n".join([*head, "", *lines]) + "\n"
+
+
+def _apply(position: Position, event: Event) -> None:
+    if event.player < 0:
+        position.apply_chance(event.number)
+    else:
+        position.step(event.number)
+
+
+def record_game(
+    game: Game, seed: int, actions: Sequence[int], options: dict[str, Any] | None = None, players: Sequence[str] = ()
+) -> Record:
+    """Return the record of a game that was played from a seed, with the draws that its generator gave.
+
+    Raises:
+        ValueError: an action is not legal where it stands, or left when the game is over.
+    """
+    position = game.new(seed, **(options or {}), explicit_chance=True)
+    events: list[Event] = []
+    waiting = list(reversed(actions))
+    while not position.over and (position.chance_is_due or waiting):
+        if position.chance_is_due:
+            chance = position.chance
+            outcome = position.draw_chance()
+            events.append(Event(-1, outcome, game.outcome_name(chance, outcome)))
+        else:
+            player, action = position.player, int(waiting.pop())
+            position.step(action)
+            events.append(Event(player, action, game.action_name(action)))
+    if waiting:
+        raise ValueError(f"the game is over, and {len(waiting)} actions are left")
+    return Record(game, _plain(options or {}), seed, tuple(events), tuple(players))
+
+
+def _plain(options: dict[str, Any]) -> dict[str, Any]:
+    """Return options as JSON will give them back."""
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in options.items()}
+
+
+def read_record(text: str) -> Record:
+    """Return the game written as text, having played it through.
+
+    Raises:
+        RecordError: (a ValueError) the text is no game, or something in it can't happen; the message names the line.
+    """
+    lines = [(number, _without_comment(line.strip())) for number, line in enumerate(text.splitlines(), 1)]
+    lines = [(number, line) for number, line in lines if line]
+    known = [game_id + TITLE for game_id in GAMES]
+    if not lines or lines[0][1] not in known:
+        found = lines[0][1] if lines else ""
+        raise RecordError(f"line 1: expected {' or '.join(map(repr, known))}, not {found!r:.{SHOWN}}")
+    game = find_game(lines[0][1].removesuffix(TITLE))
+    head = [(number, line) for number, line in lines[1:] if not _is_event(line)]
+    options, seed, players = _read_head(game, head)
+    record = Record(game, options, seed, (), players)
+    position = _start_of(record, head)
+    events: list[Event] = []
+    for number, line in lines[1:]:
+        if not _is_event(line):
+            continue
+        if in_vain := _drawn_in_vain(position, line):
+            del events[-in_vain:]
+            position = _after(record, events)
+        else:
+            events.append(_read_event(position, number, line))
+    return Record(game, options, seed, tuple(events), players)
+
+
+def _drawn_in_vain(position: Position, line: str) -> int:
+    """Return how many of the last draws went back together with the one that a line names; 0 if it is no such draw."""
+    if not line.startswith(DRAWN) or not position.chance_is_due:
+        return 0
+    try:
+        outcome = position.game.parse_outcome(position.chance, line.removeprefix(DRAWN).strip())
+    except ValueError:  # told when the line is read
+        return 0
+    return position.game.drawn_in_vain(position.states, 0, outcome)
+
+
+def _after(record: Record, events: Sequence[Event]) -> Position:
+    """Return the position after some events."""
+    position = record.start()
+    for event in events:
+        _apply(position, event)
+    return position
+
+
+def _without_comment(line: str) -> str:
+    """Return a line without its comment; a player's name may hold a number sign."""
+    return "" if line.startswith("#") else line.split(" #")[0].strip() if _is_event(line) else line
+
+
+def _start_of(record: Record, head: list[tuple[int, str]]) -> Position:
+    try:
+        return record.start()
+    except (TypeError, ValueError) as error:
+        number = next((number for number, line in head if line.startswith("options")), 1)
+        raise RecordError(f"line {number}: {error!s:.{LONGEST_MESSAGE}}") from None
+
+
+def _is_event(line: str) -> bool:
+    return line.startswith(DRAWN) or re.match(r"[0-9]+:", line) is not None
+
+
+def _read_head(game: Game, head: list[tuple[int, str]]) -> tuple[dict[str, Any], int | None, tuple[str, ...]]:
+    """Read options, seed and players."""
+    fields = {}
+    for number, line in head:
+        name, _, value = line.partition(":")
+        if name not in ("options", "seed", *(f"player {seat}" for seat in range(game.num_players))):
+            what = "options, seed, player, '* draw' or '0: action'"
+            raise RecordError(f"line {number}: expected {what}, not {line!r:.{SHOWN}}")
+        if name in fields:
+            raise RecordError(f"line {number}: {name!r} stands twice")
+        fields[name] = (number, value.strip())
+    for name in ("options", "seed"):
+        if name not in fields:
+            raise RecordError(f"the line '{name}: ...' is missing")
+    number, value = fields["seed"]
+    if value != "none" and not re.fullmatch(f"[0-9]{{1,{MOST_DIGITS}}}", value):
+        what = f"a seed of at least 0 and at most {MOST_DIGITS} digits, or none"
+        raise RecordError(f"line {number}: expected {what}, not {value!r:.{SHOWN}}")
+    seed = None if value == "none" else int(value)
+    number, value = fields["options"]
+    try:
+        options = json_from(value)
+    except ValueError as error:
+        what = "JSON such as {}"
+        raise RecordError(f"line {number}: options must be {what}, not {value!r:.{SHOWN}}: {error}") from None
+    if not isinstance(options, dict) or "explicit_chance" in options:
+        what = "a JSON object, without explicit_chance"
+        raise RecordError(f"line {number}: options must be {what}, not {value!r:.{SHOWN}}")
+    players = tuple(fields[f"player {seat}"][1] for seat in range(game.num_players) if f"player {seat}" in fields)
+    return options, seed, players
+
+
+def _read_event(position: Position, number: int, line: str) -> Event:
+    """Read one draw or action and let it happen."""
+    game = position.game
+    if len(line) > LONGEST_EVENT:
+        raise RecordError(f"line {number}: expected a draw or an action, not {line!r:.{SHOWN}}")
+    try:
+        if line.startswith(DRAWN):
+            name = line.removeprefix(DRAWN).strip()
+            if not position.chance_is_due:
+                raise ValueError(f"nothing is drawn here: {game.decision_name(position.states, 0)}")
+            event = Event(-1, game.parse_outcome(position.chance, name), name)
+        else:
+            player, _, name = line.partition(":")
+            if str(position.player) not in (player, "-1"):
+                raise ValueError(f"player {position.player} decides here, not player {player:.{SHOWN}}")
+            if player not in map(str, range(game.num_players)):
+                raise ValueError(f"players are 0 to {game.num_players - 1}, not {player:.{SHOWN}}")
+            event = Event(int(player), game.parse_action(name), name.strip())
+        _apply(position, event)
+    except ValueError as error:
+        raise RecordError(f"line {number}: {error}") from None
+    return event

@@ -1,0 +1,11 @@
+"""The contract between a game and all that is shared: environments, matches, records, the command.
+
+A ``Game`` says how to make, ask and change states in arrays; a ``Position`` is one state with friendly methods. Neither assumes
+a number of players, an action table or an observation of any particular game.
+"""
+
+from azul_duel_env.game.arrays import NOBODY, States, as_blocks, as_index, copy_of, is_array
+from azul_duel_env.game.contract import Game
+from azul_duel_env.game.position import Position
+
+__all__ = ["NOBODY", "Game", "Position", "States", "as_blocks", "as_index", "copy_of", "is_array"]

@@ -1,0 +1,168 @@
+"""A state as a picture: SVG of our own design, from the point of view of one seat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from azul_duel_env.games.duel.actions import NUM_ACTIONS
+from azul_duel_env.games.duel.components import NUM_PLAYERS, NUM_ROTATIONS
+from azul_duel_env.games.duel.drawing.board import draw_board
+from azul_duel_env.games.duel.drawing.canvas import Canvas
+from azul_duel_env.games.duel.drawing.geometry import Layout, layout_of
+from azul_duel_env.games.duel.drawing.info import draw_info
+from azul_duel_env.games.duel.drawing.overlays import draw_changes, draw_heat, draw_last, draw_legal
+from azul_duel_env.games.duel.drawing.parts import parts
+from azul_duel_env.games.duel.drawing.svg import Rect, box
+from azul_duel_env.games.duel.drawing.symbols import symbols
+from azul_duel_env.games.duel.drawing.table import dome_tile, draw_status, draw_table, num_in_tray
+from azul_duel_env.games.duel.drawing.themes import THEMES, style_sheet
+from azul_duel_env.games.duel.drawing.view import Seen
+from azul_duel_env.games.duel.state import GAME_OVER, NOBODY
+from azul_duel_env.games.duel.words import NAMES, question
+from azul_duel_env.view.picture import Picture
+
+__all__ = ["draw", "parts", "picture", "turned"]
+
+
+def draw(state: Any, *, width: float | None = None, **how: Any) -> str:
+    """Return a state as one SVG image: what everybody sees, and what one seat may know.
+
+    Args:
+        state: one state record.
+        width: of the image, in pixels; the design's own if left out: 800 wide, 400 narrow.
+        how: ``layout``, ``theme``, ``seat``, ``names``, ``last_action``, ``before``, ``legal``, ``probabilities``, ``note``:
+            see ``picture``.
+
+    Raises:
+        ValueError: as ``picture``.
+    """
+    return picture(state, **how).svg(width)
+
+
+def picture(
+    state: Any,
+    *,
+    layout: str = "wide",
+    theme: str = "light",
+    seat: int = 0,
+    names: Sequence[str] = NAMES,
+    last_action: int | None = None,
+    before: Any = None,
+    legal: Any = None,
+    probabilities: Any = None,
+    note: str = "",
+) -> Picture:
+    """Return a state as a picture: what everybody sees, and what one seat may know.
+
+    Each part of the picture that can take part in an action is a group with the attribute ``data-part``; see ``drawing.parts``.
+
+    Args:
+        state: one state record.
+        layout: ``"wide"``, 800 units wide, or ``"narrow"``, 400 units wide, for a phone.
+        theme: ``"light"``, ``"dark"``, or ``"auto"``: as the reader's browser is set.
+        seat: the point of view: its board is below; in the narrow layout it is the first.
+        names: of the players.
+        last_action: the action just played, to be marked; needs ``before``.
+        before: the state record before that action; without ``last_action`` an earlier one of the same game: what is new on the boards
+            since then is marked.
+        legal: actions to outline: numbers, or a mask (a boolean or int8 array of 400).
+        probabilities: of a policy, float (400,), to frame parts with.
+        note: a sentence for below the question, such as what was just played.
+
+    Raises:
+        ValueError: no such layout, theme or seat, a mask or probabilities of another length, or ``last_action`` without ``before``.
+    """
+    _check(theme, seat, names, last_action, before)
+    seen = Seen(state, seat)
+    place = layout_of(layout, num_in_tray(seen))
+    prefix = _prefix(theme)
+    canvas = _drawn(state, seen, place, prefix, names, note)
+    if probabilities is not None:
+        draw_heat(canvas, state, _chosen(probabilities))
+    if legal is not None:
+        draw_legal(canvas, state, _listed(legal))
+    if before is not None:
+        then = Seen(before, seat)
+        if last_action is None:
+            draw_changes(canvas, place, seen, then)
+        else:
+            draw_last(canvas, _drawn(before, then, place, prefix, names), before, int(last_action))
+    return _picture(canvas, place.width, place.height, theme)
+
+
+def turned(tile: int, rotation: int, *, theme: str = "light", width: float = 72) -> str:
+    """Return a dome tile, turned clockwise by so many quarter turns, as an SVG image of its own, so many pixels wide.
+
+    Raises:
+        ValueError: no such theme.
+    """
+    _check(theme, 0, NAMES, None, None)
+    canvas = Canvas(_prefix(theme))
+    whole = Rect(0, 0, 72, 72)
+    canvas.add(whole, dome_tile(canvas, NUM_ROTATIONS * tile + rotation, whole.grown(-2)))
+    return _picture(canvas, 72, 72, theme).svg(width)
+
+
+def _prefix(theme: str) -> str:
+    """Return what ids and the scope of a theme begin with, so that several themes live on one page."""
+    return f"az{theme[0]}-"
+
+
+def _check(theme: str, seat: int, names: Sequence[str], last_action: Any, before: Any) -> None:
+    if theme not in THEMES:
+        raise ValueError(f"theme must be one of {', '.join(THEMES)}, not {theme!r}")
+    if seat not in range(NUM_PLAYERS):
+        raise ValueError(f"seat must be 0 or 1, not {seat!r}")
+    if len(names) != NUM_PLAYERS:
+        raise ValueError(f"names must be two, not {names!r}")
+    if last_action is not None and before is None:
+        raise ValueError("last_action needs before, the state in which it was played")
+
+
+def _drawn(state: Any, seen: Seen, layout: Layout, prefix: str, names: Sequence[str], note: str = "") -> Canvas:
+    """Return the drawing of a state without anything laid over it."""
+    canvas = Canvas(prefix)
+    ground = Rect(0, 0, layout.width, layout.height)
+    canvas.add(ground, box(ground, "f-ground"))
+    for player in (1 - seen.seat, seen.seat):
+        draw_board(canvas, seen, layout, player, names[player])
+    draw_table(canvas, seen, layout)
+    draw_info(canvas, seen, layout)
+    draw_status(canvas, seen, layout, _who(seen, names), question(state), note)
+    return canvas
+
+
+def _who(seen: Seen, names: Sequence[str]) -> str:
+    """Say who decides, or who has won by points."""
+    if seen.player != NOBODY:
+        return names[seen.player]
+    if seen.stage == GAME_OVER:
+        return f"{names[0]} {seen.scores[0]} : {seen.scores[1]} {names[1]}"
+    return "Chance"
+
+
+def _listed(legal: Any) -> Iterable[int]:
+    """Return actions given as numbers or as a mask."""
+    array = np.asarray(legal)
+    if array.shape == (NUM_ACTIONS,):
+        return np.flatnonzero(array).tolist()
+    if array.dtype == np.bool_:
+        raise ValueError(f"a mask must have {NUM_ACTIONS} entries, not {array.shape}")
+    return array.tolist()
+
+
+def _chosen(probabilities: Any) -> dict[int, float]:
+    """Return the actions that a policy may choose, with their probabilities."""
+    array = np.asarray(probabilities, np.float64)
+    if array.shape != (NUM_ACTIONS,):
+        raise ValueError(f"probabilities must have {NUM_ACTIONS} entries, not {array.shape}")
+    return {action: float(array[action]) for action in np.flatnonzero(array).tolist()}
+
+
+def _picture(canvas: Canvas, width: float, height: float, theme: str) -> Picture:
+    """Return what is on a canvas."""
+    prefix = _prefix(theme)
+    return Picture(width, height, prefix + "scope", style_sheet(theme, prefix), symbols(prefix), tuple(canvas.pieces))

@@ -1,0 +1,44 @@
+"""What a drawing is put together on: pieces of SVG from back to front, and where each part lies."""
+
+from __future__ import annotations
+
+from azul_duel_env.games.duel.drawing.svg import Rect, box, hull, tag, use
+from azul_duel_env.view.picture import Piece
+
+
+class Canvas:
+    """A drawing under way.
+
+    Attributes:
+        pieces: from back to front.
+        places: for each part (see ``parts``) where a pointer hits it.
+    """
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
+        self.pieces: list[Piece] = []
+        self.places: dict[str, list[Rect]] = {}
+
+    def add(self, extent: Rect, *content: str) -> None:
+        """Add something that takes part in no action, all of it inside ``extent``."""
+        self.pieces.append(Piece(extent, "".join(content)))
+
+    def part(self, key: str, label: str, hits: list[Rect], *content: str) -> None:
+        """Add a part with its label in plain words and the areas where a pointer hits it, which hold all of it but a margin."""
+        self.places.setdefault(key, []).extend(hits)
+        areas = "".join([box(hit, "hit", 6) for hit in hits])
+        svg = tag("g", *content, areas, data_part=key, role="img", aria_label=label)
+        self.pieces.append(Piece(hull(hits).grown(MARGIN), svg))
+
+    def symbol(self, name: str, rect: Rect) -> str:
+        """Return a symbol in a rectangle."""
+        return use(self._prefix + name, rect)
+
+
+MARGIN = 6
+"""How far a part may reach out of the areas that a pointer hits: badges and frames do."""
+
+
+def card(rect: Rect) -> str:
+    """Return a card of the table, with the hint of a shadow."""
+    return box(Rect(rect.x, rect.y + 1.6, rect.w, rect.h), "shade", 12) + box(rect, "card", 12)

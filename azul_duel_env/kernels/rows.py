@@ -1,0 +1,528 @@
+"""Many games of Azul Duel, stepped by one compiled call: what ``Batch`` calls.
+
+Each row is one game and plays its own episodes. A step takes an action for each row, lets built-in opponents and policies decide until a
+seat that is asked must decide again or the game is over, and writes reward, flags, observation and mask. A row whose opponent lives
+outside (a network, a search) *waits*: its buffers hold the opponent's view, and the next call carries out the opponent's answer. So does a
+row that needs the solver of dome tilings, which a step leaves out: to compile it takes as long as a third of all the rest.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from azul_duel_env.games.duel.actions import MAX_LEGAL
+from azul_duel_env.games.duel.agents.greedy import best_action, evaluate_seat
+from azul_duel_env.games.duel.components import NUM_PLAYERS
+from azul_duel_env.games.duel.engine import carry_out, list_legal, settle, winner
+from azul_duel_env.games.duel.granularity import (
+    ASKED,
+    ILLEGAL,
+    LAYER,
+    SOLVED,
+    asks_all,
+    by_rule_of_thumb,
+    list_asked,
+    meant_by,
+    write_asked_mask,
+    write_asked_observation,
+)
+from azul_duel_env.games.duel.solver import most_points
+from azul_duel_env.games.duel.state import NOBODY
+from azul_duel_env.jit import entry, entry_without_gil, rule
+from azul_duel_env.jit.rng import below, next_bits
+from azul_duel_env.kernels.advice import clear_advice, write_advice
+from azul_duel_env.kernels.team import LEADER, all_done, claim, comes_to_claim, finish, first_row, members_of, post
+from azul_duel_env.kernels.uniform import any_action, pick
+
+MAX_POOL = 64
+BUILT_IN = ("random", "greedy")
+"""Opponents that play inside the compiled call, by their codes."""
+RANDOM, GREEDY = range(len(BUILT_IN))
+OUTSIDE = -1  # code of an opponent that is asked from Python; with self-play both seats are
+AGENT = -2  # code of an agent that is asked from Python: it sees the state, and sub-decisions are asked in full
+
+REWARD_PARTS = ("win_loss", "score_margin", "score_delta", "potential")
+WIN_LOSS, SCORE_MARGIN, SCORE_DELTA, POTENTIAL = range(len(REWARD_PARTS))
+AUTORESET_MODES = ("disabled", "next_step", "same_step")
+DISABLED, NEXT_STEP, SAME_STEP = range(len(AUTORESET_MODES))
+ILLEGAL_ACTIONS = ("lose", "random", "penalty", "raise")
+LOSE, RANDOM_LEGAL, PENALTY, RAISE = range(len(ILLEGAL_ACTIONS))
+FINE, MISSING, WAITS, OVER, ILLEGAL_ACTION = range(5)  # what keeps a row from being stepped
+UNDER_WAY, ENDED, GIVEN, NO_GAME = range(
+    4
+)  # ``over`` of a row; GIVEN: its state is at a decision, where an episode begins
+FOR_NOBODY, FOR_OPPONENT, FOR_SOLVER = range(3)  # ``waits`` of a row: whose answer it needs to go on
+BOTH_SEATS = -1  # seat of a row in self-play
+RANDOM_SEAT = -2
+
+ROW = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [  # widest first: no padding, which copies could leave out
+                ("rng", np.uint64),  # seats, opponents, their random choices, the seeds of later games
+                # --- this step and this episode, as the seat that is asked sees it; in self-play as player_0 does
+                ("reward", np.float64),
+                ("potential", np.float64),  # at the decision before
+                ("total", np.float64),  # of rewards
+                ("steps", np.int64),  # taken by the seat that is asked
+                ("final_sum", np.float64),  # final_*: of the episode that ended in this step
+                ("margin", np.int32),  # own points less the other's, as last rewarded
+                ("final_steps", np.int32),
+                ("final_scores", np.int16, NUM_PLAYERS),
+                ("opponent", np.int16),  # its place in the pool
+                ("count", np.int16),  # of the game's legal actions in the decision that is due: ``listed`` has them
+                ("terminated", np.int8),
+                ("truncated", np.int8),
+                ("illegal", np.int8),  # the action was not legal
+                ("seat", np.int8),  # of the learner, or BOTH_SEATS
+                ("waits", np.int8),  # FOR_NOBODY, FOR_OPPONENT (outside) or FOR_SOLVER
+                ("over", np.int8),  # UNDER_WAY, ENDED (and not begun anew), GIVEN or NO_GAME
+                ("final_seat", np.int8),
+                ("final_winner", np.int8),
+            ],
+            align=True,
+        ),
+    )
+)
+
+SETTINGS = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("layer", LAYER),
+                ("weights", np.float64, len(REWARD_PARTS)),
+                ("gamma", np.float64),
+                ("penalty", np.float64),
+                ("shares", np.float64, MAX_POOL),  # cumulative, of the pool
+                ("codes", np.int64, MAX_POOL),
+                ("advice", np.int64),  # 1: observations end with greedy's rating of each action
+                ("pool", np.int64),  # how many opponents
+                ("seat", np.int64),
+                ("autoreset", np.int64),
+                ("illegal_action", np.int64),
+                ("max_steps", np.int64),  # 0: no limit
+            ],
+            align=True,
+        ),
+    )
+)
+
+
+# An episode -----------------------------------------------------------------------------------
+@rule
+def begin_episode(states, i, row, start, settings, legal):
+    """Begin a new game, dealt by the row's generator."""
+    states[i] = start[0]
+    states[i].rng = next_bits(row)
+    settle(states[i], legal)
+    open_episode(row, settings)
+
+
+@rule
+def begin_from(state, row, settings, legal):
+    """Begin an episode from a state that is given; points made before don't count."""
+    settle(state, legal)
+    open_episode(row, settings)
+    row.margin = margin_of(state, seat_rewarded(row))
+
+
+@rule
+def open_episode(row, settings):
+    """Draw seat and opponent, and count anew."""
+    row.seat = pick(next_bits(row), NUM_PLAYERS) if settings.seat == RANDOM_SEAT else settings.seat
+    row.opponent = draw_opponent(next_bits(row), settings)
+    row.steps = 0
+    row.margin = 0
+    row.potential = 0.0
+    row.total = 0.0
+    row.over = UNDER_WAY
+    row.waits = FOR_NOBODY
+
+
+@rule
+def draw_opponent(word, settings):
+    """Return the place of an opponent in the pool, by the shares of the pool."""
+    share = float(word >> np.uint64(11)) / float(1 << 53)
+    opponent = 0
+    while opponent < settings.pool - 1 and share >= settings.shares[opponent]:
+        opponent += 1
+    return opponent
+
+
+@rule
+def end_episode(state, row):
+    """Keep what the episode came to."""
+    row.final_seat = row.seat
+    row.final_steps = row.steps
+    row.final_sum = row.total
+    for player in range(NUM_PLAYERS):
+        row.final_scores[player] = state.scores[player]
+    row.over = ENDED
+
+
+# Rewards --------------------------------------------------------------------------------------
+@rule
+def clear_step(row):
+    """Forget the step before."""
+    row.reward = 0.0
+    row.terminated = 0
+    row.truncated = 0
+    row.illegal = 0
+
+
+@rule
+def seat_rewarded(row):
+    """Return the seat whose reward a row tells: the learner's, or in self-play that of player_0."""
+    return np.int64(0) if row.seat == BOTH_SEATS else np.int64(row.seat)
+
+
+@rule
+def margin_of(state, seat):
+    """Return a seat's points less the other's."""
+    return int(state.scores[seat]) - int(state.scores[1 - seat])
+
+
+@rule
+def potential_of(state, seat):
+    """Return greedy's evaluation of a seat less that of the other; 0 once the game is over."""
+    if state.player == NOBODY:
+        return 0.0
+    return evaluate_seat(state, seat) - evaluate_seat(state, 1 - seat)
+
+
+@rule
+def reward_progress(state, row, settings):
+    """Add what has changed since the decision before: points and potential."""
+    seat = seat_rewarded(row)
+    margin = margin_of(state, seat)
+    row.reward += settings.weights[SCORE_DELTA] * (margin - row.margin)
+    row.margin = margin
+    if settings.weights[POTENTIAL] != 0.0:
+        potential = potential_of(state, seat)
+        row.reward += settings.weights[POTENTIAL] * (settings.gamma * potential - row.potential)
+        row.potential = potential
+
+
+@rule
+def reward_end(state, row, settings):
+    """Add what the end of the game gives."""
+    seat = seat_rewarded(row)
+    row.final_winner = winner(state)
+    if row.final_winner != NOBODY:
+        row.reward += settings.weights[WIN_LOSS] * (1.0 if row.final_winner == seat else -1.0)
+    row.reward += settings.weights[SCORE_MARGIN] * margin_of(state, seat)
+
+
+# A decision -----------------------------------------------------------------------------------
+@rule
+def decide(state, row, listed, action, settings, scratch):
+    """Carry out the decision of the seat that is asked."""
+    row.steps += 1
+    meant = meant_by(state, settings.layer, action, listed, row.count)
+    if meant == ILLEGAL:
+        row.illegal = 1
+        sign = 1.0 if state.player == seat_rewarded(row) else -1.0
+        if settings.illegal_action == LOSE:
+            row.reward = -sign
+            row.terminated = 1
+            row.final_winner = 1 - state.player
+        elif settings.illegal_action == PENALTY:
+            row.reward -= sign * settings.penalty
+        else:
+            found = list_asked(state, settings.layer, listed, row.count, scratch)
+            action = np.int64(scratch[pick(next_bits(row), found)])
+            meant = meant_by(state, settings.layer, action, listed, row.count)
+    if meant >= 0:
+        carry_out(state, meant, scratch)
+
+
+@rule
+def carry_out_answer(state, row, listed, action, settings, scratch):
+    """Carry out the answer that a row waits for."""
+    meant = action
+    if row.waits == FOR_OPPONENT and settings.codes[row.opponent] == OUTSIDE:
+        meant = meant_by(state, settings.layer, action, listed, row.count)
+    row.waits = FOR_NOBODY
+    if meant >= 0:
+        carry_out(state, meant, scratch)
+
+
+@rule
+def chosen_by(states, i, row, code):
+    """Return the action of the game that a built-in agent chooses in row i."""
+    if code == RANDOM:
+        return np.int64(any_action(states, i, next_bits(row)))
+    return np.int64(best_action(states, i, next_bits(row)))
+
+
+@rule
+def play_to_asked(states, i, row, settings, legal):
+    """Let policies and built-in opponents decide, until somebody else must or the game is over; note whom the row waits for."""
+    state = states[i]
+    code = settings.codes[row.opponent]
+    while state.player != NOBODY:
+        if code == OUTSIDE or state.player == row.seat:
+            action = by_rule_of_thumb(state, settings.layer, legal)
+            if action == SOLVED:
+                row.waits = FOR_SOLVER
+                return
+            if action == ASKED:
+                row.waits = FOR_NOBODY if is_up(state, row) else FOR_OPPONENT
+                return
+        elif code == AGENT:
+            row.waits = FOR_OPPONENT
+            return
+        else:
+            action = chosen_by(states, i, row, code)
+        carry_out(state, action, legal)
+
+
+@rule
+def is_up(state, row):
+    """Return whether the seat that is asked decides, and no opponent outside."""
+    return row.seat == BOTH_SEATS or state.player == row.seat
+
+
+@rule
+def arrive(state, row, settings):
+    """Reward what happened up to the decision that is due now; return whether the episode is cut off here."""
+    if row.steps == 0:
+        if settings.weights[POTENTIAL] != 0.0:
+            row.potential = potential_of(state, seat_rewarded(row))
+        return False
+    reward_progress(state, row, settings)
+    if settings.max_steps > 0 and row.steps >= settings.max_steps:
+        row.truncated = 1
+        row.final_winner = NOBODY
+    row.total += row.reward
+    return row.truncated == 1
+
+
+@rule
+def write_view(states, i, row, listed, settings, observation, mask):
+    """Write what the seat that decides sees and may do, and remember what is legal."""
+    state = states[i]
+    row.count = list_legal(state, listed)
+    write_asked_observation(state, settings.layer, state.player, observation)
+    write_asked_mask(state, settings.layer, mask, listed, row.count)
+    if settings.advice == 1:
+        write_advice(states, i, listed, settings.layer, observation)
+
+
+@rule
+def write_end(state, row, settings, observation, mask):
+    """Write the last observation of an episode; nothing is legal then."""
+    write_last(state, row, settings, observation)
+    for action in range(settings.layer.num_actions):
+        mask[action] = 0
+
+
+@rule
+def write_last(state, row, settings, observation):
+    """Write the last observation of an episode."""
+    write_asked_observation(state, settings.layer, seat_rewarded(row), observation)
+    if settings.advice == 1:
+        clear_advice(settings.layer, observation)
+
+
+@rule
+def go_on(states, i, row, listed, start, settings, observations, masks, finals, legal):
+    """Go on to the next decision of a seat that is asked, over the end of the episode if it resets in the same step."""
+    state = states[i]
+    while goes_on_to_end(states, i, row, settings, legal):
+        end_episode(state, row)
+        if settings.autoreset != SAME_STEP:
+            write_end(state, row, settings, observations[i], masks[i])
+            return
+        write_last(state, row, settings, finals[i])
+        begin_episode(states, i, row, start, settings, legal)
+    write_view(states, i, row, listed, settings, observations[i], masks[i])
+
+
+@rule
+def goes_on_to_end(states, i, row, settings, legal):
+    """Go on to the next decision that is asked outside; return whether the episode has ended instead."""
+    state = states[i]
+    if row.terminated == 1 and row.steps > 0:
+        row.reward -= settings.weights[POTENTIAL] * row.potential  # that of an end is 0
+        row.total += row.reward
+        return True  # lost by an illegal action
+    play_to_asked(states, i, row, settings, legal)
+    if state.player == NOBODY:
+        reward_progress(state, row, settings)
+        reward_end(state, row, settings)
+        row.terminated = 1
+        row.total += row.reward
+        return True
+    return row.waits == FOR_NOBODY and arrive(state, row, settings)
+
+
+# From Python ----------------------------------------------------------------------------------
+@rule
+def step_part(board, part, states, rows, listed, start, settings, which, actions, observations, masks, finals, legal):
+    """Step the rows of one part."""
+    rules = settings[0]
+    for k in range(first_row(board, part), first_row(board, part + 1)):
+        i = which[k]
+        row = rows[i]
+        if row.waits != FOR_NOBODY:
+            carry_out_answer(states[i], row, listed[i], actions[i], rules, legal)
+        else:
+            clear_step(row)
+            if row.over == UNDER_WAY:
+                decide(states[i], row, listed[i], actions[i], rules, legal)
+            elif row.over == ENDED:
+                begin_episode(states, i, row, start, rules, legal)
+            else:
+                begin_from(states[i], row, rules, legal)
+        go_on(states, i, row, listed[i], start, rules, observations, masks, finals, legal)
+    finish(board, part)
+
+
+@entry_without_gil
+def step(board, member, states, rows, listed, start, settings, which, actions, observations, masks, finals):
+    """Step the rows ``which`` (int64): carry out ``actions[i]``, and go on to the next decision that is asked outside.
+
+    Args:
+        board: int64, what the members of a team share, see ``team``; it says how many of ``which`` are stepped.
+        member: who of the team calls.
+        states: one game a row.
+        rows: one ROW record a row.
+        listed: int16 (rows, MAX_LEGAL): the game's legal actions in the decision that is due, as many as ROW's count says. They are no
+            field of ROW, so that what is read of all rows lies close together.
+        start: one state, everything still in the box.
+        settings: one SETTINGS record.
+        which: the rows to step.
+        actions: int64 (rows,): of the seat that is asked, or of the opponent outside for a row that waits. A row that is not
+            under way begins an episode instead.
+        observations: float32 (rows, layer.observation_size), of who is asked next; written.
+        masks: int8 (rows, layer.num_actions); written.
+        finals: as observations, last observations of episodes that ended; written where an episode is reset in the same step.
+
+    Returns:
+        Whether the whole step is done.
+    """
+    legal = np.empty(MAX_LEGAL, np.int16)
+    if member == LEADER:
+        post(board)
+        for part in range(members_of(board)):
+            if claim(board, part):
+                step_part(
+                    board,
+                    part,
+                    states,
+                    rows,
+                    listed,
+                    start,
+                    settings,
+                    which,
+                    actions,
+                    observations,
+                    masks,
+                    finals,
+                    legal,
+                )
+        return all_done(board)
+    while comes_to_claim(board, member):
+        step_part(
+            board, member, states, rows, listed, start, settings, which, actions, observations, masks, finals, legal
+        )
+    return False
+
+
+@entry
+def solve(states, which, actions):
+    """Write the action of the best dome tiling for each of the rows ``which`` into ``actions`` (int64, rows)."""
+    for k in range(len(which)):
+        actions[which[k]] = most_points(states[which[k]])
+
+
+@entry
+def find_problem(rows, settings, which, actions, masks):
+    """Return the first row that can't be stepped and why: FINE, MISSING, WAITS, OVER (and it must be reset by hand) or ILLEGAL_ACTION."""
+    rules = settings[0]
+    for k in range(len(which)):
+        i = which[k]
+        if rows[i].over == NO_GAME:
+            return i, MISSING
+        if rows[i].waits != FOR_NOBODY:
+            return i, WAITS
+        if rows[i].over == ENDED:
+            if rules.autoreset == DISABLED:
+                return i, OVER
+        elif rules.illegal_action == RAISE and (
+            actions[i] < 0 or actions[i] >= masks.shape[1] or masks[i, actions[i]] == 0
+        ):
+            return i, ILLEGAL_ACTION
+    return 0, FINE
+
+
+@entry
+def tell(states, rows, rewards, over, scores, winners):
+    """Write what a step of self-play did: rewards of both seats, whether the game ended, points, and who won (NOBODY elsewhere)."""
+    for i in range(len(rows)):
+        row = rows[i]
+        rewards[i, 0] = row.reward
+        rewards[i, 1] = 0.0 - row.reward
+        over[i] = row.terminated == 1 or row.truncated == 1
+        winners[i] = row.final_winner if over[i] else NOBODY
+        for player in range(NUM_PLAYERS):
+            scores[i, player] = row.final_scores[player] if over[i] else states[i].scores[player]
+
+
+@entry
+def potential(states, i, seat):
+    """Return greedy's evaluation of a seat less that of the other; 0 once the game is over."""
+    return potential_of(states[i], seat)
+
+
+@entry
+def advise(states, i, layer, observation):
+    """Write greedy's rating of each asked action at the end of ``observation`` (float32, observation_size + num_actions)."""
+    write_advice(states, i, np.empty(MAX_LEGAL, np.int16), layer[0], observation)
+
+
+@entry
+def draw_opponents(rows, settings):
+    """Draw an opponent for every row anew; a row that waits for the one before asks the new one."""
+    for i in range(len(rows)):
+        rows[i].opponent = draw_opponent(next_bits(rows[i]), settings[0])
+
+
+@entry
+def draw_words(rows, which, words):
+    """Write 64 random bits of each of the rows ``which`` into ``words`` (uint64): all the randomness of an agent's decision."""
+    for k in range(len(which)):
+        words[k] = next_bits(rows[which[k]])
+
+
+@rule
+def all_begun(rows):
+    """Return whether every row has a game, be it over."""
+    for i in range(len(rows)):
+        if rows[i].over == NO_GAME:
+            return False
+    return True
+
+
+@entry
+def sample(states, rows, listed, settings, generator, actions):
+    """Write a legal asked action for each row into ``actions`` (int64), every one as likely; 0 for a row that is over.
+
+    ``generator``: one more ROW record, of which only the generator counts. Return whether every row has a game; else nothing is written.
+    """
+    if not all_begun(rows):
+        return False
+    asked = np.empty(MAX_LEGAL, np.int16)
+    layer = settings[0].layer
+    for i in range(len(rows)):
+        row = rows[i]
+        if row.over != UNDER_WAY:
+            actions[i] = 0
+        elif asks_all(states[i], layer):
+            actions[i] = listed[i, below(generator[0], row.count)]
+        else:
+            actions[i] = asked[below(generator[0], list_asked(states[i], layer, listed[i], row.count, asked))]
+    return True

@@ -1,0 +1,188 @@
+"""Threads that step rows together: one leader, the caller's thread, and followers that wait for work awake for a while.
+
+To wake a thread takes about 50 us, as long as to step 50 rows; one that waits awake begins at once. So a follower looks for its part of the
+next step again and again, for a fraction of a millisecond, inside compiled code and without Python's lock; only then it sleeps. The leader
+does whatever part no follower has begun, so nothing ever waits for one to wake up, and none need exist (in a forked process none does).
+"""
+
+from __future__ import annotations
+
+import time
+import weakref
+from collections.abc import Callable, Sequence
+from threading import Lock, Thread
+
+import numpy as np
+from numpy.typing import NDArray
+
+from azul_duel_env.jit import entry, rule
+from azul_duel_env.jit.atomic import load, replace, store
+
+LEADER = 0
+LINE = 8
+"""Words of a cache line: what different threads write lies on lines of its own."""
+TICKET, ROWS = 0, 1  # of the board's first line: the number of the step, and its rows
+CLAIMED, DONE, ASLEEP = 1, 2, 3  # lines of each member: of which step its part was claimed, and done; whether it sleeps
+LINES_PER_MEMBER = 3
+PATIENCE = 1_500_000
+"""How often a member looks again before it gives up: for about half a millisecond."""
+
+
+def make_board(members: int) -> NDArray[np.int64]:
+    """Return the words that a team shares, int64."""
+    return np.zeros((1 + members * LINES_PER_MEMBER) * LINE, np.int64)
+
+
+# Compiled: the board ------------------------------------------------------------------------
+def _place(member: int, line: int) -> int:
+    """Return where on the board a member's word of one kind is."""
+    return (member * LINES_PER_MEMBER + line) * LINE
+
+
+place = rule(_place)
+
+
+@rule
+def members_of(board):
+    """Return how many members a team has; each step has a part for each."""
+    return len(board) // (LINE * LINES_PER_MEMBER)
+
+
+@rule
+def post(board):
+    """Tell the followers that there is a step, of as many rows as the board says."""
+    store(board, TICKET, board[TICKET] + 1)
+
+
+@rule
+def claim(board, part):
+    """Return whether the caller is to do a part of the step that is posted: nobody else does it then."""
+    ticket = load(board, TICKET)
+    claimed = load(board, place(part, CLAIMED))
+    return claimed < ticket and replace(board, place(part, CLAIMED), claimed, ticket)
+
+
+@rule
+def comes_to_claim(board, part):
+    """Wait for a step and claim a part of it; return False if for long there was none to claim."""
+    for _ in range(PATIENCE):
+        if claim(board, part):
+            return True
+    return False
+
+
+@rule
+def first_row(board, part):
+    """Return the place of a part's first row among those that are stepped."""
+    return board[ROWS] * part // members_of(board)
+
+
+@rule
+def finish(board, part):
+    """Tell that a part is done."""
+    store(board, place(part, DONE), load(board, place(part, CLAIMED)))
+
+
+@rule
+def all_done(board):
+    """Wait until every part is done; return whether that came soon."""
+    part = 0
+    for _ in range(PATIENCE):
+        if load(board, place(part, DONE)) == load(board, TICKET):
+            part += 1
+        if part == members_of(board):
+            return True
+    return False
+
+
+@entry
+def is_done(board):
+    """Return whether every part of the step is done, after a while of waiting."""
+    return all_done(board)
+
+
+@entry
+def give_up(board, part):
+    """Tell that a part is over, though it failed."""
+    finish(board, part)
+
+
+# The threads --------------------------------------------------------------------------------
+Work = Callable[[NDArray[np.int64], int], object]
+"""``(board, member)``: do parts of the step until there is none; the leader returns whether all are done."""
+
+
+class Team:
+    """Threads that do parts of what the caller's thread leads.
+
+    Args:
+        members: how many, the leader included; at least 2.
+        work: what each runs, compiled and without Python's lock.
+    """
+
+    def __init__(self, members: int, work: Work) -> None:
+        self._board, self._work = make_board(members), work
+        self._followers = [_Follower(self._board, member, work) for member in range(1, members)]
+        self.close = weakref.finalize(self, _dismiss, self._followers)
+
+    def lead(self, rows: int) -> None:
+        """Do what ``work`` does with so many rows, together with the followers.
+
+        Raises:
+            Exception: whatever it raised in a follower.
+        """
+        self._await_followers()  # Ctrl-C may have come in the midst of the step before
+        self._board[ROWS] = rows
+        for follower in self._followers:
+            follower.wake()
+        if not self._work(self._board, LEADER):
+            self._await_followers()
+        for follower in self._followers:
+            if follower.failure is not None:
+                failure, follower.failure = follower.failure, None
+                raise failure
+
+    def _await_followers(self) -> None:
+        while not is_done(self._board):
+            time.sleep(0)  # a follower that has no processor now may want this one
+
+
+class _Follower:
+    """A thread that does its part of each step, and sleeps when for long there was none."""
+
+    def __init__(self, board: NDArray[np.int64], member: int, work: Work) -> None:
+        self.failure: BaseException | None = None
+        self._board, self._member, self._work = board, member, work
+        self._asleep_at = _place(member, ASLEEP)
+        self._bed, self._dismissed = Lock(), False
+        self._bed.acquire()
+        self._thread = Thread(target=self._serve, name="azul_duel_env", daemon=True)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        while True:
+            self._board[self._asleep_at] = 1
+            if self._dismissed:
+                return
+            self._bed.acquire()
+            try:
+                self._work(self._board, self._member)
+            except BaseException as failure:  # the leader tells it
+                self.failure = failure
+                give_up(self._board, self._member)
+
+    def wake(self) -> None:
+        """Wake it if it sleeps."""
+        if self._board[self._asleep_at]:
+            self._board[self._asleep_at] = 0
+            self._bed.release()
+
+    def dismiss(self) -> None:
+        """End the thread, once it has done its part."""
+        self._dismissed = True
+        self.wake()
+
+
+def _dismiss(followers: Sequence[_Follower]) -> None:
+    for follower in followers:
+        follower.dismiss()

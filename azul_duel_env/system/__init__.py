@@ -1,0 +1,1 @@
+"""The world outside: files, signals, and what strangers wrote."""

@@ -1,0 +1,1 @@
+"""What looks at games from outside: analysis, benchmarks, the rules as text."""

@@ -1,0 +1,1 @@
+"""Pictures of games, and ways to show them: files, windows, films."""
