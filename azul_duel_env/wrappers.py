@@ -5,7 +5,7 @@ or a Gymnasium environment and return a wrapper of the same kind. They say what 
 making, and compose in any order, each with others and with the libraries' own wrappers; of two for one sub-decision the outer one counts.
 They come before wrappers that change observations or actions in their own way, whose spaces would not follow.
 
-Rewards and observations are for the single Gymnasium environment: the PettingZoo one has ``reward=`` and ``granularity.views``, the
+Rewards and observations are for the single Gymnasium environment: the PettingZoo one has ``reward=`` and ``abstraction.views``, the
 vector one ``reward=``. In the same way a reward part of the environment is faster than a wrapper, which may use any function.
 """
 
@@ -35,12 +35,12 @@ class Askable(Protocol):
     """What an unwrapped environment must have for the wrappers of sub-decisions.
 
     Attributes:
-        granularity: which sub-decisions are asked now.
+        abstraction: which sub-decisions are asked now.
     """
 
-    granularity: Any
+    abstraction: Any
 
-    def set_granularity(self, **changes: str) -> None:
+    def set_abstraction(self, **changes: str) -> None:
         """Ask otherwise from now on: spaces follow, the game under way ends, and ``reset`` comes next."""
 
 
@@ -54,7 +54,7 @@ class SubDecisionsAEC(BaseWrapper[Any, Any, Any]):
         for agent in env.possible_agents:
             _check_follows(env.observation_space(agent) is inner.observation_space(agent))
             _check_follows(env.action_space(agent) is inner.action_space(agent))
-        _askable(inner).set_granularity(**choices)
+        _askable(inner).set_abstraction(**choices)
 
 
 class SubDecisions(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
@@ -66,7 +66,7 @@ class SubDecisions(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs)
         while isinstance(env, gymnasium.Wrapper):
             _check_follows(env._observation_space is None and env._action_space is None)
             env = env.env
-        _askable(env).set_granularity(**choices)
+        _askable(env).set_abstraction(**choices)
 
 
 def _check_follows(follows: bool) -> None:
@@ -79,7 +79,7 @@ def _check_follows(follows: bool) -> None:
 
 def _askable(env: Any) -> Askable:
     """Return an unwrapped environment, or say that it is none of this package."""
-    if not hasattr(env, "set_granularity"):
+    if not hasattr(env, "set_abstraction"):
         raise TypeError(f"{type(env).__name__} has no sub-decisions: expected an environment of azul_duel_env")
     return env
 
@@ -89,7 +89,7 @@ def ask(env: Any, **choices: str) -> Any:
 
     Args:
         env: an environment of this package, PettingZoo or Gymnasium (single), wrapped or not. It changes too, and its game ends.
-        choices: fields of its granularity, such as ``placement="split"``; for Azul Duel see ``duel.granularity.CHOICES``.
+        choices: fields of its abstraction, such as ``placement="split"``; for Azul Duel see ``duel.abstraction.CHOICES``.
 
     Raises:
         ValueError: an unknown sub-decision or value, or a wrapper inside that has spaces of its own.
@@ -238,7 +238,7 @@ class PotentialShaping(_Rewarding, RecordConstructorArgs):
 
 # Observations ---------------------------------------------------------------------------------
 class _Viewing(gymnasium.ObservationWrapper[Any, Any, Any]):
-    """An observation as named parts. The space is that of the granularity, also when it changes afterwards."""
+    """An observation as named parts. The space is that of the abstraction, also when it changes afterwards."""
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
         super().__init__(env)
@@ -264,7 +264,7 @@ class _Viewing(gymnasium.ObservationWrapper[Any, Any, Any]):
 class PlanesObservation(_Viewing, RecordConstructorArgs):
     """The observation as 6x6 planes of the boards and a vector of all the rest, for convolutional networks.
 
-    A dictionary: ``planes``, float32 (26, 6, 6), and ``vector``, float32; see ``granularity.planes`` (of Azul Duel:
+    A dictionary: ``planes``, float32 (26, 6, 6), and ``vector``, float32; see ``abstraction.planes`` (of Azul Duel:
     ``duel.observation.planes``). For stable-baselines3 choose ``MultiInputPolicy``; it takes no float planes for an image, so give it a
     features extractor of your own for convolutions.
 
@@ -279,12 +279,12 @@ class PlanesObservation(_Viewing, RecordConstructorArgs):
 
     def observation(self, observation: Flat) -> Views:
         """Return planes and vector of an observation; both are fresh."""
-        planes, vector = self.unwrapped.granularity.planes(observation)  # type: ignore[attr-defined]
+        planes, vector = self.unwrapped.abstraction.planes(observation)  # type: ignore[attr-defined]
         return {"planes": planes, "vector": vector}
 
 
 class ViewsObservation(_Viewing, RecordConstructorArgs):
-    """The observation as a dictionary of its named blocks, each in its shape; see ``granularity.views``.
+    """The observation as a dictionary of its named blocks, each in its shape; see ``abstraction.views``.
 
     Raises:
         ValueError: a wrapper inside has changed the observation.
@@ -297,4 +297,4 @@ class ViewsObservation(_Viewing, RecordConstructorArgs):
 
     def observation(self, observation: Flat) -> Views:
         """Return the blocks of an observation; they are views into it."""
-        return self.unwrapped.granularity.views(observation)  # type: ignore[attr-defined]
+        return self.unwrapped.abstraction.views(observation)  # type: ignore[attr-defined]

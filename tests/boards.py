@@ -168,9 +168,9 @@ def play(position: Position, *names: str) -> Position:
             while position.chance_is_due:
                 position.draw_chance()
         elif position.chance_is_due:
-            position.apply_chance(GAME.parse_outcome(int(position.states[0].chance), name))
+            position.apply_chance(GAME.text.parse_outcome(int(position.states[0].chance), name))
         else:
-            position.step(GAME.parse_action(name))
+            position.step(GAME.text.parse_action(name))
     return position
 
 
@@ -220,7 +220,7 @@ def legal(position: Position, start: str = "") -> set[str]:
 def odds(position: Position) -> dict[str, float]:
     """Return the outcomes of the draw that is due, by name, with their probabilities."""
     chance = int(position.states[0].chance)
-    return {GAME.outcome_name(chance, outcome): p for outcome, p in position.chance_outcomes()}
+    return {GAME.text.outcome_name(chance, outcome): p for outcome, p in position.chance_outcomes()}
 
 
 def line(position: Position, name: str, player: int | None = None) -> str:
@@ -232,7 +232,7 @@ def line(position: Position, name: str, player: int | None = None) -> str:
 
 def view(position: Position, player: int, *names: str) -> list[list[float]]:
     """Return named blocks of what a player observes, as flat lists."""
-    views = GAME.views(position.observe(player))
+    views = GAME.text.views(position.observe(player))
     return [views[name].ravel().tolist() for name in names]
 
 

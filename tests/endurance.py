@@ -56,14 +56,14 @@ def check_invariants(wanted: int, seed: int) -> None:
     """Check every invariant after each of so many random decisions, all variants in turn."""
     done, turn, begun = 0, 0, time.perf_counter()
     broken = np.zeros(len(INVARIANTS), np.int8)
-    kept = [GAME.boxed_states([seed + i], GAME.make_options(**variant)) for i, variant in enumerate(VARIANTS)]
+    kept = [GAME.rules.initial_states([seed + i], GAME.make_options(**variant)) for i, variant in enumerate(VARIANTS)]
     states = [each.copy() for each in kept]
     while done < wanted:
         which = turn % len(VARIANTS)
         made = walk(states[which], kept[which], GAMES_A_TURN, broken)
         if made < 0:
             names = [name for name, is_broken in zip(INVARIANTS, broken, strict=True) if is_broken]
-            sys.exit(f"{VARIANTS[which]}: broken are {names} in\n{GAME.write(states[which], 0)}")
+            sys.exit(f"{VARIANTS[which]}: broken are {names} in\n{GAME.text.write(states[which], 0)}")
         done, turn = done + made, turn + 1
         if turn % len(VARIANTS) == 0 or done >= wanted:
             print(f"\r{done:,} decisions, no invariant broken, {time.perf_counter() - begun:.0f} s", end="", flush=True)

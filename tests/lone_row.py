@@ -17,7 +17,7 @@ from azul_duel_env.jit.rng import words_from_seed
 
 ALL_BITS = 2**64 - 1
 FIRST_LEGAL = "first legal"
-"""An opponent outside: it takes no random bits, and is asked at the learner's granularity."""
+"""An opponent outside: it takes no random bits, and is asked at the learner's abstraction."""
 
 
 @entry
@@ -55,22 +55,22 @@ class LoneRow(gymnasium.Env):
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012
 
     def __init__(self, opponents=("greedy",), seat="random", reward="win_loss", gamma=1.0, max_steps=None, **options):
-        self.granularity, self.options = split_options(GAME, options)
-        self.layer = self.granularity.layer
+        self.abstraction, self.options = split_options(GAME, options)
+        self.record = self.abstraction.record
         self.fixed_seat, self.gamma, self.max_steps = seat, gamma, max_steps
         self.weights = reward if isinstance(reward, dict) else {reward: 1.0}
         self.meet(opponents)
-        self.observation_space = gymnasium.spaces.Box(0.0, 1.0, (self.granularity.observation_size,), np.float32)
-        self.action_space = gymnasium.spaces.Discrete(self.granularity.num_actions)
+        self.observation_space = gymnasium.spaces.Box(0.0, 1.0, (self.abstraction.observation_size,), np.float32)
+        self.action_space = gymnasium.spaces.Discrete(self.abstraction.num_actions)
 
     def meet(self, opponents) -> None:
         self.agents = [spec if spec == FIRST_LEGAL else make_agent(GAME, spec) for spec in opponents]
 
     def reset(self, *, seed=None, options=None):  # noqa: ARG002
         if seed is None:
-            states = GAME.boxed_states([0], GAME.make_options(**self.options))
+            states = GAME.rules.initial_states([0], GAME.make_options(**self.options))
             states["rng"] = self.bits.next()
-            GAME.begin(states, 0)
+            GAME.rules.advance_to_decision(states, 0)
             self.position = Position(GAME, states)
         else:
             self.position = GAME.new(seed, **self.options)
@@ -96,7 +96,7 @@ class LoneRow(gymnasium.Env):
         return self.observe(), reward, over, cut, self.info(cut)
 
     def take(self, asked: int) -> None:
-        action = GAME.meaning(self.position.states, 0, self.layer, asked)
+        action = GAME.abstraction.to_game_action(self.position.states, 0, self.record, asked)
         if action >= 0:
             self.position.step(action)
 
@@ -107,7 +107,7 @@ class LoneRow(gymnasium.Env):
             if position.player != self.seat and self.agent != FIRST_LEGAL:
                 position.step(self.agent.act(position, np.uint64(self.bits.next())))
                 continue
-            action = GAME.next_by_policy(position.states, 0, self.layer)
+            action = GAME.abstraction.next_action(position.states, 0, self.record)
             if action >= 0:
                 position.step(action)
             elif position.player == self.seat:
@@ -134,13 +134,13 @@ class LoneRow(gymnasium.Env):
         return float(evaluation(self.position.states, 0, self.seat))
 
     def observe(self):
-        observation = np.empty(self.granularity.observation_size, np.float32)
-        GAME.observe_asked(self.position.states, 0, self.layer, self.seat, observation)
+        observation = np.empty(self.abstraction.observation_size, np.float32)
+        GAME.abstraction.observe(self.position.states, 0, self.record, self.seat, observation)
         return observation
 
     def mask(self):
-        mask = np.zeros(self.granularity.num_actions, np.int8)
-        GAME.asked_mask(self.position.states, 0, self.layer, mask)
+        mask = np.zeros(self.abstraction.num_actions, np.int8)
+        GAME.abstraction.mask(self.position.states, 0, self.record, mask)
         return mask
 
     def info(self, cut=False):

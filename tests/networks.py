@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 
 from azul_duel_env.agents.network_file import tables_digest
-from azul_duel_env.games.duel.granularity import Granularity
+from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.abstraction import ActionAbstraction
 
 REWARD = {"win_loss": 0.5, "score_delta": 0.02, "potential": 0.03}
 
 
-def contents(advice=None, activation="tanh", hidden=(6, 5), seed=0, **granularity: str) -> tuple[dict[str, Any], dict]:
+def contents(advice=None, activation="tanh", hidden=(6, 5), seed=0, **abstraction: str) -> tuple[dict[str, Any], dict]:
     """Header and arrays of a network with random weights."""
-    asked, rng = Granularity(**granularity), np.random.default_rng(seed)
+    asked, rng = ActionAbstraction(**abstraction), np.random.default_rng(seed)
     inputs = asked.observation_size + (asked.num_actions if advice else 0)
     arrays = {}
     for part, outputs in (("policy", asked.num_actions), ("value", 1)):
@@ -25,8 +26,8 @@ def contents(advice=None, activation="tanh", hidden=(6, 5), seed=0, **granularit
         for k, (before, after) in enumerate(pairwise(sizes)):
             arrays[f"{part}_{k}_bias"] = rng.normal(size=after).astype(np.float32)
             arrays[f"{part}_{k}_weight"] = (rng.normal(size=(before, after)) / 3).astype(np.float32)
-    header = {"format": 1, "game": "azul/duel-v0", "granularity": granularity, "advice": advice, "reward": REWARD}
-    header |= {"activation": activation, "trust": 1.5 if advice else 0.0, "tables": tables_digest(asked)}
+    header = {"format": 1, "game": "azul/duel-v0", "granularity": abstraction, "advice": advice, "reward": REWARD}
+    header |= {"activation": activation, "trust": 1.5 if advice else 0.0, "tables": tables_digest(GAME, asked)}
     return header | {"source": {"version": "azul_duel_env 0"}}, arrays
 
 

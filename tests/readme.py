@@ -55,12 +55,12 @@ def duel() -> str:
 
 
 def ladder() -> str:
-    from azul_duel_env.arena.ladder import REFERENCE
     from azul_duel_env.arena.screen import interval_text
+    from azul_duel_env.games.duel import GAME
 
-    if not REFERENCE.exists():
+    if not GAME.ladder.exists():
         return "The reference ladder is still to be played."
-    data = json.loads(REFERENCE.read_text(encoding="utf-8"))
+    data = json.loads(GAME.ladder.read_text(encoding="utf-8"))
     head = ["agent", "rating", "95% interval", "above the next", "win rate", "score", "ms a decision", "games"]
     rows: list[list[object]] = []
     for r in data["ratings"]:
@@ -119,13 +119,13 @@ def rewards() -> str:
     return table(["`reward`", "what it gives"], [[f'`"{name}"`', text] for name, text in REWARDS.items()])
 
 
-def granularity() -> str:
-    from azul_duel_env.games.duel.granularity import CHOICES, Granularity
+def abstraction() -> str:
+    from azul_duel_env.games.duel.abstraction import CHOICES, ActionAbstraction
 
     rows = []
     for option, values in CHOICES.items():
         for value, text in values.items():
-            asked = Granularity(**{option: value})
+            asked = ActionAbstraction(**{option: value})
             rows.append([f"`{option}`", f'`"{value}"`', text, asked.num_actions, asked.observation_size])
     return table(["option", "value", "what is asked", "actions", "observation"], rows)
 
@@ -222,7 +222,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "statistics": statistics,
     "strongest": strongest,
     "rewards": rewards,
-    "granularity": granularity,
+    "granularity": abstraction,
     "duel": duel,
     "board": board,
     "analysis": analysis,

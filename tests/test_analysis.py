@@ -9,12 +9,14 @@ from functools import cache
 
 import numpy as np
 import pytest
+from azul_duel_env.games.duel.kernels.search import SCALE, WIN
 from rich.console import Console
 from sizes import scaled
 from test_cli import run
 from test_search import last_tilings, outcomes
 from typer.testing import CliRunner
 
+from azul_duel_env.agents.search import search
 from azul_duel_env.arena import LostGameWarning, play_game
 from azul_duel_env.arena.game_file import Record, read_record, record_game
 from azul_duel_env.arena.workers import LOST
@@ -23,7 +25,6 @@ from azul_duel_env.games.duel import GAME
 from azul_duel_env.games.duel.actions import NUM_ACTIONS, action_name
 from azul_duel_env.jit import COMPILED
 from azul_duel_env.jit.rng import words_from_seed
-from azul_duel_env.kernels.search import SCALE, WIN, search
 from azul_duel_env.tools import analysis
 from azul_duel_env.tools.analysis import (
     MARKS,
@@ -65,7 +66,7 @@ def test_decisions_tell_what_was_played():
         assert (decision.player, decision.played) == (event.player, event.name)
         assert decision.round == position.states["round_number"][0]
         assert decision.choices == len(position.legal_actions())
-        assert GAME.parse_action(decision.best) in position.legal_actions()
+        assert GAME.text.parse_action(decision.best) in position.legal_actions()
         assert decision.variation[0] == decision.best
 
 
@@ -90,7 +91,7 @@ def test_both_actions_are_judged_with_the_same_budget_and_the_same_draws():
     assert differ
     for decision in differ[:3]:
         for name, value in ((decision.played, decision.played_value), (decision.best, decision.best_value)):
-            word, first = int(words[decision.number][1]), GAME.parse_action(name)
+            word, first = int(words[decision.number][1]), GAME.text.parse_action(name)
             found = search(positions[decision.number - 1], simulations, word, first)
             assert found.values[list(found.actions).index(first)] == value
 

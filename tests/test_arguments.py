@@ -12,9 +12,9 @@ from gymnasium.utils.env_checker import check_env
 from sizes import scaled
 
 from azul_duel_env import duel_v0
+from azul_duel_env.duel_v0 import DuelEnv, DuelVectorEnv
 from azul_duel_env.envs.arguments import threads_of
 from azul_duel_env.envs.illegal_ends import EPISODES, IllegalEnds
-from azul_duel_env.games.duel.environments import DuelEnv, DuelVectorEnv
 
 
 # Cores ----------------------------------------------------------------------------------------

@@ -89,7 +89,7 @@ def test_a_state_that_no_game_reaches_is_refused_and_named(field, value, named):
     states = position.states.copy().view(STATE)
     numbers = states[field].reshape(-1)
     numbers[0] = 1 - numbers[0] if field == "player" else value
-    broken = GAME.check(states, 0)
+    broken = GAME.rules.check(states, 0)
     assert any(named in name for name in broken), broken
     table = duel_env()
     table.reset(seed=1)
@@ -98,7 +98,7 @@ def test_a_state_that_no_game_reaches_is_refused_and_named(field, value, named):
         with pytest.raises(ValueError, match="no state of the game"):
             act()
     assert table.get_state().tobytes() == kept.tobytes()
-    assert GAME.unsound_rows(states).tolist() == [0]
+    assert GAME.rules.unsound_rows(states).tolist() == [0]
 
 
 @pytest.mark.parametrize(
@@ -181,9 +181,9 @@ def test_rows_are_found_wrong_exactly_where_check_names_something():
     noise = np.frombuffer(rng.randbytes(4 * STATE.itemsize), STATE)
     states = np.concatenate([states, noise]).view(STATE)
     before = states.tobytes()
-    wrong = [i for i in range(len(states)) if GAME.check(states, i)]
-    assert GAME.unsound_rows(states).tolist() == wrong
-    assert GAME.unsound_rows(states[::-1]).tolist() == [len(states) - 1 - i for i in reversed(wrong)]
+    wrong = [i for i in range(len(states)) if GAME.rules.check(states, i)]
+    assert GAME.rules.unsound_rows(states).tolist() == wrong
+    assert GAME.rules.unsound_rows(states[::-1]).tolist() == [len(states) - 1 - i for i in reversed(wrong)]
     assert 0 < len(wrong) < len(states)
     assert states.tobytes() == before
-    assert GAME.unsound_rows(states[:0]).tolist() == []
+    assert GAME.rules.unsound_rows(states[:0]).tolist() == []

@@ -18,6 +18,7 @@ import platformdirs
 import pytest
 
 import azul_duel_env
+from azul_duel_env.games.duel import kernels
 from azul_duel_env.jit import cache as _cache
 from azul_duel_env.jit import notice as _notice
 from azul_duel_env.jit import sources as _sources
@@ -36,14 +37,30 @@ def names_imported(path: Path) -> Iterator[str]:
     """Yield what a file imports from this package, as Python's own parser reads it: modules, or names in modules."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: a relative import depends on the whole package"
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            origin = f"{package_of(path)}.{node.module}" if node.level else node.module
+            assert node.level <= 1, f"{path}: only templates import relatively, from their siblings"
+            yield from (f"{origin}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
 
 
+def package_of(path: Path) -> str:
+    """Return the package that a file is loaded in: templates in that of a game, here Azul Duel's."""
+    folder = path.parent.relative_to(PACKAGE.parent)
+    is_template = folder.name == "kernels" and re.search(r"^from \.", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return kernels.__name__ if is_template else ".".join(folder.parts)
+
+
+def module_in(root: Path, name: str) -> _sources.Module:
+    """Return a module of the package, or of a copy of it."""
+    return _sources.Module(root / name, package_of(PACKAGE / name))
+
+
 def file_that_holds(name: str) -> Path:
     """Return the file of a module, or the one that holds a name."""
+    if name.startswith(f"{kernels.__name__}."):
+        place = PACKAGE / "games/duel/kernels" / f"{name.split('.')[4]}.py"
+        return place if place.is_file() else PACKAGE / "kernels" / place.name
     path = PACKAGE.parent.joinpath(*name.split("."))
     candidates = (path.with_suffix(".py"), path / "__init__.py", path.parent.with_suffix(".py"))
     return next((file for file in candidates if file.is_file()), path.parent / "__init__.py")
@@ -52,7 +69,8 @@ def file_that_holds(name: str) -> Path:
 def test_no_import_is_overlooked():
     for file in PACKAGE.rglob("*.py"):
         ours = [name for name in names_imported(file) if name.startswith("azul_duel_env.")]
-        assert _sources.read_source(file).imports >= {file_that_holds(name) for name in ours}, file
+        found = {module.file for module in _sources.read_source(_sources.Module(file, package_of(file))).imports}
+        assert found >= {file_that_holds(name) for name in ours}, file
 
 
 def files_called(function: Callable) -> set[Path]:
@@ -68,12 +86,13 @@ def files_called(function: Callable) -> set[Path]:
 
 @pytest.mark.parametrize("file", ENTRIES)
 def test_no_function_that_is_called_lies_in_a_source_that_does_not_count(file):
-    module = import_module("azul_duel_env." + file.removesuffix(".py").replace("/", "."))
+    module = import_module(f"{package_of(PACKAGE / file)}.{Path(file).stem}".removesuffix(".__init__"))
     functions = [value.py_func for value in vars(module).values() if hasattr(value, "py_func")] or vars(module).values()
     own = [one for one in functions if isinstance(one, FunctionType) and one.__module__ == module.__name__]
     assert own
     for function in own:
-        assert files_called(function) <= _sources.reached_from(PACKAGE / file), function
+        reached = {module.file for module in _sources.reached_from(module_in(PACKAGE, file))}
+        assert files_called(function) <= reached, function
 
 
 @pytest.fixture
@@ -88,13 +107,13 @@ def copy(tmp_path, monkeypatch):
 
 
 def forget() -> None:
-    for remembered in (_sources.digest_of, _sources.read_source, _sources._file_of):
+    for remembered in (_sources.digest_of, _sources.read_source, _sources._module, _sources._digest_of_file):
         remembered.cache_clear()
 
 
 def digests(root: Path) -> dict[str, str | None]:
     forget()
-    return {name: _sources.digest_of(root / name) for name in ENTRIES}
+    return {name: _sources.digest_of(*module_in(root, name)) for name in ENTRIES}
 
 
 def changed_by_editing(root: Path, file: str) -> set[str]:
@@ -106,26 +125,23 @@ def changed_by_editing(root: Path, file: str) -> set[str]:
     return {name for name in ENTRIES if before[name] != after[name]}
 
 
-OF_THE_GAME = {
-    name for name in ENTRIES if name not in ("kernels/team.py", "games/duel/knowledge.py", "games/duel/observation.py")
-}
-"""What carries out actions. The others don't: a team steps anything, and to observe takes no rule of tiling."""
+OF_NO_GAME = {"kernels/team.py"}
+WITHOUT_ACTIONS = OF_NO_GAME | {"games/duel/knowledge.py", "games/duel/observation.py"}
+WITH_SEARCH = {"kernels/search.py"}
+WITH_NETWORK = WITH_SEARCH | {"kernels/network.py"}
 
 
 @pytest.mark.parametrize(
     ("file", "changed"),
     [
-        ("games/duel/tiling.py", OF_THE_GAME),  # a rule
-        ("games/duel/components.py", {*ENTRIES} - {"kernels/team.py"}),  # constants
-        (
-            "games/duel/actions.py",
-            {*ENTRIES} - {"kernels/team.py", "games/duel/knowledge.py"},
-        ),  # tables that plain code builds
+        ("games/duel/tiling.py", {*ENTRIES} - WITHOUT_ACTIONS),  # a rule; to observe takes none of tiling
+        ("games/duel/components.py", {*ENTRIES} - OF_NO_GAME),  # constants
+        ("games/duel/actions.py", {*ENTRIES} - OF_NO_GAME - {"games/duel/knowledge.py"}),  # tables that plain code builds
         ("jit/compilers.py", {*ENTRIES}),
-        ("jit/rng.py", {*ENTRIES} - {"kernels/team.py"}),
+        ("jit/rng.py", {*ENTRIES} - OF_NO_GAME),
         ("jit/atomic.py", {"kernels/team.py", "kernels/rows.py"}),
-        ("kernels/network.py", {"kernels/network.py", "kernels/search.py"}),
-        ("kernels/search.py", {"kernels/search.py"}),
+        ("kernels/network.py", WITH_NETWORK),
+        ("kernels/search.py", WITH_SEARCH),
         ("kernels/rows.py", {"kernels/rows.py"}),
     ],
 )
@@ -157,19 +173,19 @@ def test_an_edit_elsewhere_invalidates_nothing(copy):
 
 def test_without_a_source_nothing_is_kept(copy, tmp_path):
     (copy / "games" / "duel" / "tiling.py").unlink()
-    assert {name for name, digest in digests(copy).items() if digest is None} == OF_THE_GAME
-    assert _sources.digest_of(Path("<stdin>")) is None
+    assert {name for name, digest in digests(copy).items() if digest is None} == {*ENTRIES} - WITHOUT_ACTIONS
+    assert _sources.digest_of(Path("<stdin>"), "") is None
     (tmp_path / "all.py").write_text("import azul_duel_env.games.duel.engine", encoding="utf-8")
     (tmp_path / "none.py").write_text("import numpy", encoding="utf-8")
-    assert _sources.digest_of(tmp_path / "none.py") is not None
-    assert _sources.digest_of(tmp_path / "all.py") is None
+    assert _sources.digest_of(tmp_path / "none.py", "") is not None
+    assert _sources.digest_of(tmp_path / "all.py", "") is None
 
 
 def test_what_is_compiled_is_what_was_imported(copy):
     """An edit after the import doesn't count until the next start, which imports it."""
-    before = _sources.digest_of(copy / "games/duel/engine.py")
+    before = _sources.digest_of(*module_in(copy, "games/duel/engine.py"))
     (copy / "games/duel/tiling.py").write_text("# edited", encoding="utf-8")
-    assert _sources.digest_of(copy / "games/duel/engine.py") == before
+    assert _sources.digest_of(*module_in(copy, "games/duel/engine.py")) == before
 
 
 # Folders --------------------------------------------------------------------------------------

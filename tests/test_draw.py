@@ -116,7 +116,7 @@ def test_no_two_legal_actions_have_the_same_parts_or_words():
     for position in decided(scaled(400, 12), 2):
         state, legal = position.states[0], legal_of(position)
         assert len({parts(action, state) for action in legal}) == len(legal)
-        assert len({GAME.describe(action, state) for action in legal}) == len(legal)
+        assert len({GAME.display.describe(action, state) for action in legal}) == len(legal)
 
 
 def test_parts_come_in_the_order_of_picking():
@@ -291,8 +291,8 @@ def test_what_the_other_player_keeps_and_puts_back_is_neither_marked_nor_named()
         svg = draw.draw(after.states[0], seat=viewer, before=state, last_action=action)
         assert "drawn-" not in svg
         assert "drawn-" in draw.draw(state, seat=position.player)
-        assert len({GAME.describe(one, state, seat=viewer) for one in legal_of(position)}) == 1
-        assert len({GAME.describe(one, state) for one in legal_of(position)}) > 1
+        assert len({GAME.display.describe(one, state, seat=viewer) for one in legal_of(position)}) == 1
+        assert len({GAME.display.describe(one, state) for one in legal_of(position)}) > 1
     assert seen
 
 
@@ -478,7 +478,7 @@ def test_words_of_taking_tell_how_many_tiles_go_where():
     for position in decided(scaled(600, 20), 13):
         before = position.states[0]
         for action in legal_of(position)[:: max(1, len(legal_of(position)) // 3)]:
-            match = re.match(r"(\w+) takes (\d) (\w+) from", GAME.describe(action, before))
+            match = re.match(r"(\w+) takes (\d) (\w+) from", GAME.display.describe(action, before))
             if not match or "bonus" in action_name(action) or action >= encode("dome_display", 0, 0, 0):
                 continue
             after = position.copy()
@@ -492,7 +492,7 @@ def test_words_of_taking_tell_how_many_tiles_go_where():
             if after.states[0].round_number == before.round_number:
                 assert on_table[0] - on_table[1] == int(match[2])
                 checked += 1
-            words = GAME.describe(action, before)
+            words = GAME.display.describe(action, before)
             broke = after.states[0].broken[player].sum() > before.broken[player].sum()
             assert ("break" in words) >= broke
     assert checked
@@ -508,11 +508,11 @@ def test_words_of_taking_tell_how_many_tiles_go_where():
     ],
 )
 def test_questions(path, asked):
-    assert GAME.question(read(Path(__file__).parent / "positions" / f"{path}.txt").states[0]) == asked
+    assert GAME.display.question(read(Path(__file__).parent / "positions" / f"{path}.txt").states[0]) == asked
 
 
 def test_a_question_for_every_decision():
-    asked = {GAME.question(position.states[0]) for position in positions(scaled(900, 400), 14)}
+    asked = {GAME.display.question(position.states[0]) for position in positions(scaled(900, 400), 14)}
     assert all(text and text[0].isupper() for text in asked)
     assert {"Take tiles, a dome tile or a bonus chip", "Place the dome tile in an empty slot"} <= asked
 
@@ -523,12 +523,12 @@ def test_words_of_each_kind_of_action():
     assert tile not in (EMPTY, UNKNOWN)
     names = ("Anna", "Bernd")
     who = names[int(state.active)]
-    words = GAME.describe(encode("dome_display", 0, 4, 3), state, names)
+    words = GAME.display.describe(encode("dome_display", 0, 4, 3), state, names)
     assert words.startswith(f"{who} takes the dome tile ")
     assert words.endswith(" and places it middle centre, turned by 270°")
-    assert GAME.describe(encode("dome_draw"), state, names) == f"{who} pays 1 point and draws a dome tile"
-    assert GAME.describe(encode("dome_stop"), state, names) == f"{who} stops drawing"
-    assert GAME.describe(int(DOME_CHOOSE), state, names) == (
+    assert GAME.display.describe(encode("dome_draw"), state, names) == f"{who} pays 1 point and draws a dome tile"
+    assert GAME.display.describe(encode("dome_stop"), state, names) == f"{who} stops drawing"
+    assert GAME.display.describe(int(DOME_CHOOSE), state, names) == (
         f"{who} puts the dome tile yellow, black / turquoise, special under the stack"
     )
 

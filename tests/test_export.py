@@ -19,11 +19,11 @@ import yaml
 from sb3_contrib import MaskablePPO
 from test_network import WORD, ratings
 
+from azul_duel_env.agents.network import network_file, read_network
 from azul_duel_env.arena.outside import find_agent
 from azul_duel_env.cli import main
 from azul_duel_env.envs.sb3 import make_sb3_vec
 from azul_duel_env.games.duel import GAME
-from azul_duel_env.kernels.network import network_file, read_network
 from azul_duel_env.training.export import export
 from azul_duel_env.training.policy import AdvisedPolicy
 
@@ -98,7 +98,7 @@ def test_the_command_exports_and_the_file_is_an_agent(tmp_path, monkeypatch, cap
         assert "trained for 0 steps" in " ".join(capsys.readouterr().err.split())
         with np.load(file, allow_pickle=False) as arrays:
             assert arrays["policy_0_weight"].itemsize == bytes_of_number
-        assert network_file(f"network:{file}") == file
+        assert network_file(GAME, f"network:{file}") == file
 
 
 def test_two_exports_are_the_same_bytes(tmp_path):

@@ -42,7 +42,7 @@ def test_scenes_are_the_decisions():
     assert [scene.player for scene in scenes] == [-1, *(event.player for event in actions)]
     assert scenes[0].words == "The game begins"
     for scene in scenes[1:]:
-        assert scene.words == GAME.describe(scene.action, scene.before.states[0], names_of(record), 0)
+        assert scene.words == GAME.display.describe(scene.action, scene.before.states[0], names_of(record), 0)
         assert scene.words.startswith(("Anna", "Bernd <b>")[scene.player])
         assert scene.position.decisions == scene.number
     with pytest.raises(ValueError, match="0 to 1"):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from azul_duel_env import duel_v0
+from azul_duel_env.duel_v0 import DuelEnv, DuelVectorEnv
 from azul_duel_env.games.duel import GAME
-from azul_duel_env.games.duel.environments import DuelEnv, DuelVectorEnv
 from azul_duel_env.wrappers import PlanesObservation, PotentialShaping, ViewsObservation
 
 ROWS = 3

@@ -235,7 +235,7 @@ def play_tiling(position, choices):
     """Play one phase 2 with the same choices for each player whatever the order; stop before anything is drawn."""
     position.states["explicit_chance"] = 1
     number = position.states["round_number"][0]
-    GAME.begin(position.states, 0)
+    GAME.rules.advance_to_decision(position.states, 0)
     made = [0, 0]
     while position.player != NOBODY and position.states["round_number"][0] == number:
         player = position.player
@@ -477,9 +477,9 @@ def check_actions(position):
     mask = position.action_mask()
     assert np.flatnonzero(mask).tolist() == legal
     assert set(mask.tolist()) <= {0, 1}
-    names = [GAME.action_name(action) for action in legal]
+    names = [GAME.text.action_name(action) for action in legal]
     assert len(set(names)) == len(names)
-    assert [GAME.parse_action(name) for name in names] == legal
+    assert [GAME.text.parse_action(name) for name in names] == legal
 
 
 def check_refusals(position, numbers):

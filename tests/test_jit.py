@@ -217,7 +217,7 @@ def test_a_full_disk_is_told_once_and_leaves_nothing_behind(toy, monkeypatch, ca
 
 
 def test_sources_that_cannot_be_read_are_told_once(toy, monkeypatch, capsys):
-    monkeypatch.setattr(_cache, "digest_of", lambda _: None)
+    monkeypatch.setattr(_cache, "digest_of", lambda *_: None)
     _cache._tell_of_missing_sources.cache_clear()
     assert [toy.ask(), toy.ask()] == [ANEW, ANEW]
     told = capsys.readouterr().err

@@ -238,9 +238,9 @@ def test_an_agent_that_fails_is_named_with_the_seed(jobs):
         list(play_match(GAME, ["outsiders:illegal", "random"], 2, 1, jobs=jobs))
 
 
-def played_in_batch(model, seed, granularity, advice):
+def played_in_batch(model, seed, abstraction, advice):
     """Return scores and decisions of a game of a model against itself, by the engine that it is trained with."""
-    batch = Batch.make(GAME, 1, opponent=SELF_PLAY, autoreset="disabled", advice=advice, **granularity)
+    batch = Batch.make(GAME, 1, opponent=SELF_PLAY, autoreset="disabled", advice=advice, **abstraction)
     batch.reset([seed])
     while not batch.rows["over"][0]:
         batch.step(model.predict(batch.observations, action_masks=batch.masks, deterministic=True)[0])
@@ -494,11 +494,11 @@ def test_standings_count_what_is_finished(tmp_path):
     assert data["seed"] == 1
     file = tmp_path / "ladder.json"
     file.write_text(json.dumps(data))
-    known = read_ladder(file)
+    known = read_ladder(GAME, file)
     assert known.ratings == {rating.agent: rating.rating for rating in standings.ratings}
-    assert list(known.against([LOWEST])) == [LOWEST]
+    assert list(known.against(GAME, [LOWEST])) == [LOWEST]
     with pytest.raises(ValueError, match="'gredy' is not on the ladder"):
-        known.against(["gredy"])
+        known.against(GAME, ["gredy"])
     for fixture in ladder.fixtures()[:6]:
         del results[fixture]
     assert standings_of(ladder, results).missing == 6

@@ -63,7 +63,7 @@ def large_factory_next(bag, tower):
     while position.chance != TILE:
         position.draw_chance()
     position.states["bag"], position.states["tower"], position.states["chance"] = bag, tower, 0
-    GAME.begin(position.states, 0)
+    GAME.rules.advance_to_decision(position.states, 0)
     return position
 
 
@@ -75,7 +75,7 @@ def by_the_tree(position, known):
     key = s.suns.tobytes(), s.bag.tobytes(), s.tower.tobytes(), int(s.tipped_midway)
     if key not in known:
         weights = np.zeros(5, np.int64)
-        GAME.outcome_weights(position.states, 0, weights)
+        GAME.rules.outcome_weights(position.states, 0, weights)
         found, most = Counter(), 0
         for colour in np.flatnonzero(weights).tolist():
             after = position.copy()

@@ -9,23 +9,25 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from azul_duel_env.games.duel.kernels.network import logits_of, worth_of
+from azul_duel_env.games.duel.kernels.rows import potential
 from networks import REWARD, contents, outputs, written
 from sizes import scaled
 from test_search import FEW, HIDDEN, WORD, late, same
 from walks import positions
 
 from azul_duel_env.agents import AgentError, make_agent
+from azul_duel_env.agents.network import network_file, read_network, shipped
+from azul_duel_env.agents.search import Search
 from azul_duel_env.arena import play_match, summarise
 from azul_duel_env.arena.outside import OutsideAgent, digest_of
+from azul_duel_env.duel_v0 import DuelEnv
 from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.abstraction import ActionAbstraction
+from azul_duel_env.games.duel.actions import MAX_LEGAL
 from azul_duel_env.games.duel.components import NUM_ROUNDS
-from azul_duel_env.games.duel.environments import DuelEnv
-from azul_duel_env.games.duel.granularity import Granularity
 from azul_duel_env.games.duel.state import COLUMN, PAYING
 from azul_duel_env.jit import COMPILED
-from azul_duel_env.kernels.network import SHIPPED, logits_of, network_file, read_network, shipped, worth_of
-from azul_duel_env.kernels.rows import potential
-from azul_duel_env.kernels.search import MAX_LEGAL, Search
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "network.json").read_text(encoding="utf-8"))
 """Position -> asked actions, their logits and the worth, as PyTorch found them for the model that was exported."""
@@ -45,7 +47,7 @@ def reference(header, arrays) -> OutsideAgent:
         logits = outputs(header, arrays, "policy", observation)
         return int(np.where(mask == 1, logits, -np.inf).argmax())
 
-    return OutsideAgent("reference", answer, Granularity(**header["granularity"]), header["advice"] is not None)
+    return OutsideAgent("reference", answer, ActionAbstraction(**header["granularity"]), header["advice"] is not None)
 
 
 def ratings(network, position):
@@ -68,10 +70,10 @@ def decisions(count, first_seed=0):
 # What it computes -----------------------------------------------------------------------------
 @pytest.mark.parametrize("advice", [None, "greedy"])
 @pytest.mark.parametrize("granularity", GRANULARITIES)
-def test_it_plays_what_matrices_say(granularity, advice, tmp_path):
+def test_it_plays_what_matrices_say(abstraction, advice, tmp_path):
     """In all kinds of decisions, asked and not; nothing changes."""
-    activation, hidden = ("relu", (7,)) if len(granularity) == 2 else ("tanh", (6, 5))
-    header, arrays = contents(advice, activation, hidden, **granularity)
+    activation, hidden = ("relu", (7,)) if len(abstraction) == 2 else ("tanh", (6, 5))
+    header, arrays = contents(advice, activation, hidden, **abstraction)
     expected = reference(header, arrays)
     agent = make_agent(GAME, f"network:{written(tmp_path / 'tiny.npz', header, arrays)}")
     for position in decisions(scaled(1500, least=12), 30):
@@ -84,13 +86,13 @@ def test_logits_of_the_game_are_those_of_what_is_asked(tmp_path):
     """Of chips that one asked action stands for, the one that greedy rates best has its logit."""
     header, arrays = contents("greedy", **WITH_CHIPS)
     expected, network = reference(header, arrays), read_network(written(tmp_path / "tiny.npz", header, arrays))
-    asked, shared = Granularity(**WITH_CHIPS), 0
+    asked, shared = ActionAbstraction(**WITH_CHIPS), 0
     for position in decisions(scaled(3000, least=5), 60):
-        if GAME.next_by_policy(position.states, 0, asked.layer) != -1:
+        if GAME.abstraction.next_action(position.states, 0, asked.record) != -1:
             continue
         logits = outputs(header, arrays, "policy", expected._observe(position))
         legal, values = ratings(network, position)
-        stands_for = asked.layer["first"][0][legal]
+        stands_for = asked.record["first"][0][legal]
         for action in np.unique(stands_for):
             assert values[stands_for == action].max() == pytest.approx(logits[action], abs=1e-4)
             shared += (stands_for == action).sum() > 1
@@ -114,26 +116,28 @@ def test_the_worth_counts_what_there_is_and_what_is_expected(advice, tmp_path):
 def test_the_shipped_network_thinks_what_pytorch_thought():
     for name, found in GOLDEN.items():
         position = GAME.read_position((Path(__file__).parent / "positions" / name).read_text(encoding="utf-8"))
-        legal, values = ratings(shipped(), position)
-        best = [values[shipped().compiled.layer["first"][0][legal] == action].max() for action in found["asked"]]
+        legal, values = ratings(shipped(GAME), position)
+        best = [
+            values[shipped(GAME).compiled.abstraction["first"][0][legal] == action].max() for action in found["asked"]
+        ]
         np.testing.assert_allclose(best, found["logits"], atol=0.02)
-        assert worth_of(position.states, 0, shipped().compiled) == pytest.approx(found["worth"], abs=0.005)
+        assert worth_of(position.states, 0, shipped(GAME).compiled) == pytest.approx(found["worth"], abs=0.005)
     assert len(GOLDEN) >= 6
 
 
 # Files ----------------------------------------------------------------------------------------
 def test_the_shipped_file_is_small_and_says_where_it_comes_from():
-    assert SHIPPED.stat().st_size <= 4 * 2**20
-    source = shipped().header["source"]
+    assert GAME.network.stat().st_size <= 4 * 2**20
+    source = shipped(GAME).header["source"]
     assert source["steps"] > 10**6
     assert "num_envs: 256" in source["config"]
 
 
 def test_a_network_is_loaded_once_and_copies_share_it():
-    network = shipped()
+    network = shipped(GAME)
     assert copy.deepcopy(network) is network
     again = pickle.loads(pickle.dumps(network))
-    assert again.compiled.layer is network.compiled.layer
+    assert again.compiled.abstraction is network.compiled.abstraction
     np.testing.assert_array_equal(again.compiled.weights, network.compiled.weights)
     assert len(pickle.dumps(network)) < 1000
 
@@ -190,10 +194,10 @@ def test_what_is_no_network_is_refused(tmp_path):
 def test_specs_name_files(tmp_path):
     header, arrays = contents()
     file = written(tmp_path / "tiny.npz", header, arrays)
-    assert network_file("network") == network_file("network+mcts:20") == SHIPPED
-    assert network_file(f"network:{file}") == file
-    assert network_file("mcts:20") is None
-    assert digest_of("network") == digest_of("network+mcts:200ms") != digest_of(f"network:{file}") is not None
+    assert network_file(GAME, "network") == network_file(GAME, "network+mcts:20") == GAME.network
+    assert network_file(GAME, f"network:{file}") == file
+    assert network_file(GAME, "mcts:20") is None
+    assert digest_of(GAME, "network") == digest_of(GAME, "network+mcts:200ms") != digest_of(GAME, f"network:{file}") is not None
     with pytest.raises(AgentError, match=r"network:.*none\.npz"):
         make_agent(GAME, f"network:{tmp_path / 'none.npz'}")
 
@@ -210,12 +214,12 @@ def test_a_wrong_budget_is_named():
 # In the search --------------------------------------------------------------------------------
 def test_priors_are_a_softmax_of_the_logits():
     for position in decisions(scaled(200, least=3), 120):
-        found = Search(1, network=shipped()).run(position.states, 0, WORD)
-        greedy = Search(1).run(position.states, 0, WORD)
-        if GAME.next_by_policy(position.states, 0, shipped().compiled.layer) != -1:
+        found = Search(GAME, 1, network=shipped(GAME)).run(position.states, 0, WORD)
+        greedy = Search(GAME, 1).run(position.states, 0, WORD)
+        if GAME.abstraction.next_action(position.states, 0, shipped(GAME).compiled.abstraction) != -1:
             np.testing.assert_array_equal(found.priors, greedy.priors)
         else:
-            _, values = ratings(shipped(), position)
+            _, values = ratings(shipped(GAME), position)
             shares = np.exp((values - values.max()) / 3)
             np.testing.assert_allclose(found.priors, shares / shares.sum(), atol=1e-5)
 
@@ -230,7 +234,7 @@ def test_a_leaf_is_worth_as_much_less_to_the_other_player(tmp_path):
         state = position.states[0]
         if state["stage"] in (COLUMN, PAYING) and state["round_number"] < NUM_ROUNDS:
             expected = 1 if state["first_player_tile"] == position.player else -1
-            found = Search(FEW, network=network).run(position.states, 0, WORD)
+            found = Search(GAME, FEW, network=network).run(position.states, 0, WORD)
             np.testing.assert_allclose(found.values[found.visits > 0], expected, atol=1e-6)
             left[expected] += 1
         if min(left.values()) >= scaled(20, least=1):
@@ -240,7 +244,7 @@ def test_a_leaf_is_worth_as_much_less_to_the_other_player(tmp_path):
 
 def test_a_search_with_a_network_repeats_and_can_be_copied():
     for position in late(scaled(10, least=1), first_seed=10):
-        policy = Search(FEW, network=shipped())
+        policy = Search(GAME, FEW, network=shipped(GAME))
         found = policy.run(position.states, 0, WORD)
         for other in (copy.deepcopy(policy), pickle.loads(pickle.dumps(policy)), policy):
             assert same(other.run(position.states, 0, WORD), found)
@@ -252,14 +256,16 @@ def test_a_search_with_a_network_sees_nothing_that_is_hidden():
         position, viewer = GAME.read_position(path.read_text()), int(path.stem[-1])
         if position.player == viewer:
             twins = [position.resampled(viewer, seed) for seed in range(scaled(8, least=1))]
-            found = Search(FEW, network=shipped()).run(position.states, 0, WORD)
-            assert all(same(found, Search(FEW, network=shipped()).run(twin.states, 0, WORD)) for twin in twins)
+            found = Search(GAME, FEW, network=shipped(GAME)).run(position.states, 0, WORD)
+            assert all(
+                same(found, Search(GAME, FEW, network=shipped(GAME)).run(twin.states, 0, WORD)) for twin in twins
+            )
 
 
 def test_a_leaf_by_the_network_needs_one():
-    assert Search(1).leaf == "greedy"
+    assert Search(GAME, 1).leaf == "greedy"
     with pytest.raises(ValueError, match="'network' needs a network"):
-        Search(1, leaf="network")
+        Search(GAME, 1, leaf="network")
 
 
 # Strength, and in the environments ------------------------------------------------------------

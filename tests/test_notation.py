@@ -76,9 +76,9 @@ def test_400_actions_have_400_names():
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.name)
 def test_every_action_comes_back_from_its_name_and_its_indices(block):
     for action in range(block.first, block.first + block.size):
-        name = GAME.action_name(action)
-        assert GAME.parse_action(name) == action
-        assert GAME.parse_action(f"  {name.upper().replace(' ', '   ')} ") == action
+        name = GAME.text.action_name(action)
+        assert GAME.text.parse_action(name) == action
+        assert GAME.text.parse_action(f"  {name.upper().replace(' ', '   ')} ") == action
         found, indices = decode(action)
         assert found == block.name
         assert encode(found, *indices) == action
@@ -87,14 +87,14 @@ def test_every_action_comes_back_from_its_name_and_its_indices(block):
 @pytest.mark.parametrize("action", [-1, 400, 10**9])
 def test_an_action_out_of_range_has_no_name(action):
     with pytest.raises(ValueError, match="actions are 0 to 399"):
-        GAME.action_name(action)
+        GAME.text.action_name(action)
 
 
 def test_a_wrong_action_name_is_answered_with_close_ones():
     with pytest.raises(ValueError, match="close names: 'B small-2 blue -> line 3'"):
-        GAME.parse_action("B small-2 bleu -> line 3")
+        GAME.text.parse_action("B small-2 bleu -> line 3")
     with pytest.raises(ValueError, match="no action is called 'zzz'$"):
-        GAME.parse_action("zzz")
+        GAME.text.parse_action("zzz")
 
 
 @pytest.mark.parametrize(
@@ -115,23 +115,23 @@ def test_wrong_indices(block, indices, message):
 @pytest.mark.parametrize("chance", range(1, len(CHANCES)), ids=lambda chance: CHANCES[chance])
 def test_outcome_names_come_back(chance):
     outcomes = range(int(NUM_OUTCOMES[chance]))
-    names = [GAME.outcome_name(chance, outcome) for outcome in outcomes]
+    names = [GAME.text.outcome_name(chance, outcome) for outcome in outcomes]
     for outcome, name in zip(outcomes, names, strict=True):
         if chance == SCORING and SCORING_TILES_IN_MASK[outcome] == 0 and outcome:
             continue
-        assert GAME.parse_outcome(chance, name) == outcome
-        assert GAME.parse_outcome(chance, f" {name.replace(' ', '  ')} ") == outcome
+        assert GAME.text.parse_outcome(chance, name) == outcome
+        assert GAME.text.parse_outcome(chance, f" {name.replace(' ', '  ')} ") == outcome
     assert len(set(names)) == len(names)
     for outcome in (-1, len(outcomes)):
         with pytest.raises(ValueError, match="has no outcome"):
-            GAME.outcome_name(chance, outcome)
+            GAME.text.outcome_name(chance, outcome)
     with pytest.raises(ValueError, match="is no outcome of this draw; outcomes: "):
-        GAME.parse_outcome(chance, "pink")
+        GAME.text.parse_outcome(chance, "pink")
 
 
 def test_no_chance_has_no_outcome():
     with pytest.raises(ValueError, match="has no outcome 0"):
-        GAME.outcome_name(NO_CHANCE, 0)
+        GAME.text.outcome_name(NO_CHANCE, 0)
 
 
 # Mistakes ---------------------------------------------------------------------------------------------------------------

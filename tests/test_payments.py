@@ -14,8 +14,8 @@ from walks import choose, games
 
 from azul_duel_env import duel_v0
 from azul_duel_env.games.duel import GAME, Options
+from azul_duel_env.games.duel.abstraction import ActionAbstraction
 from azul_duel_env.games.duel.actions import CHIP_DECLINE
-from azul_duel_env.games.duel.granularity import Granularity
 from azul_duel_env.games.duel.solver import best_tiling_action, tiling_value
 from azul_duel_env.games.duel.state import COLUMN, NOBODY, PAYING, STATE
 
@@ -80,7 +80,7 @@ def test_r30_a_recorded_real_payment_of_three_chips_of_which_two_match():
     position = paying("T K RT Y", ALL)
     play(position, "spend chip T", "spend chip K")
     assert legal(position) == {"spend chip RT", "spend chip Y"}
-    assert GAME.question(position.states[0]) == "Choose the next bonus chip to turn over for pattern line 5"
+    assert GAME.display.question(position.states[0]) == "Choose the next bonus chip to turn over for pattern line 5"
     play(position, "spend chip RT")
     assert line(position, "stage") == "column", "three is the most: nothing is asked"
     assert [line(position, name, 0) for name in ("chips up", "chips down")] == ["Y", "T K RT"]
@@ -93,10 +93,10 @@ def test_r30_a_player_who_has_paid_is_asked_whether_it_is_enough():
     position = play(paying("T K RT Y", ALL), "spend chip T", "spend chip RT")
     assert legal(position) == {"spend chip K", "spend chip Y", "leave line unfinished"}
     assert "another bonus chip, or enough" in str(position)
-    assert GAME.question(position.states[0]) == (
+    assert GAME.display.question(position.states[0]) == (
         "Pattern line 5 is paid for: turn over another bonus chip, or is it enough?"
     )
-    assert GAME.describe(CHIP_DECLINE, position.states[0]) == (
+    assert GAME.display.describe(CHIP_DECLINE, position.states[0]) == (
         "player_0 turns over no more bonus chips for pattern line 5"
     )
     assert GAME.read_position(position.to_text()) == position
@@ -107,7 +107,7 @@ def test_r30_a_player_who_has_paid_is_asked_whether_it_is_enough():
 
 def test_r30_before_the_first_chip_the_line_may_stay_unfinished():
     position = paying("T K RT Y", ALL)
-    assert GAME.describe(CHIP_DECLINE, position.states[0]) == "player_0 leaves pattern line 5 unfinished"
+    assert GAME.display.describe(CHIP_DECLINE, position.states[0]) == "player_0 leaves pattern line 5 unfinished"
     play(position, "leave line unfinished")
     assert line(position, "row 5", 0).startswith(".TTTT")
 
@@ -142,8 +142,8 @@ def test_the_mover_sees_the_option():
             position = GAME.new(5, chip_payments=value, special_counts_as_colour=special)
             seen[value] = position.observe(0)
         assert np.flatnonzero(seen["all"] != seen["undominated"]).size == 1
-        assert GAME.views(seen["undominated"])["options"].tolist() == [1, float(special)]
-        assert GAME.views(seen["all"])["options"].tolist() == [1, 0.75 if special else 0.25]
+        assert GAME.text.views(seen["undominated"])["options"].tolist() == [1, float(special)]
+        assert GAME.text.views(seen["all"])["options"].tolist() == [1, 0.75 if special else 0.25]
 
 
 def test_environments_take_the_option():
@@ -201,15 +201,15 @@ def test_the_solver_gains_nothing_from_more_chips():
 
 @pytest.mark.parametrize("bonus_chips", ["whether", "always", "never", "most_points"])
 def test_policies_turn_over_no_more_chips_than_by_default(bonus_chips):
-    layer = Granularity(bonus_chips=bonus_chips).layer
+    layer = ActionAbstraction(bonus_chips=bonus_chips).record
     for position in payable(scaled(60, least=6)):
         if position.states["paid_matching"][0] + position.states["paid_other"][0] > 0:
             continue
         other = undominated(position)
         for one in (position := position.copy(), other):
-            GAME.go_on_by_policy(one.states, 0, layer)
+            GAME.abstraction.advance(one.states, 0, layer)
             if one.player != NOBODY and one.states["stage"][0] == PAYING:
-                asked = one.asked_actions(Granularity(bonus_chips=bonus_chips))
-                assert GAME.try_asked(one.states, 0, layer, int(asked[0]))
+                asked = one.abstract_actions(ActionAbstraction(bonus_chips=bonus_chips))
+                assert GAME.abstraction.try_action(one.states, 0, layer, int(asked[0]))
         position.states["decisions"] = other.states["decisions"]  # to say that it is enough is one
         assert undominated(position) == other

@@ -7,11 +7,11 @@ import threading
 import numpy as np
 import pytest
 
+from azul_duel_env.agents.search import Search, SearchCalledOffError
 from azul_duel_env.arena.game_file import record_game
 from azul_duel_env.arena.match import play_game
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.jit import COMPILED
-from azul_duel_env.kernels.search import Search, SearchCalledOffError
 from azul_duel_env.play.saves import read_text, write_game
 from azul_duel_env.play.session import (
     HUMAN,
@@ -249,9 +249,9 @@ def test_a_thought_can_be_called_off():
 @pytest.mark.skipif(not COMPILED, reason="a search takes long uncompiled")
 def test_a_search_in_slices_finds_what_it_finds_at_once(monkeypatch, halfway):
     states, word = halfway.position.states, np.uint64(3)
-    found = Search(100).run(states, 0, word)
+    found = Search(GAME, 100).run(states, 0, word)
     monkeypatch.setattr("azul_duel_env.kernels.search.CALL_OFF_SLICE", 7)
-    again = Search(100).run(states, 0, word)
+    again = Search(GAME, 100).run(states, 0, word)
     assert again.visits.tolist() == found.visits.tolist()
     assert again.margin == found.margin
 

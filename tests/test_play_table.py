@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from azul_duel_env.kernels import search
+from azul_duel_env.agents import search
 from azul_duel_env.play.saves import Autosave
 from azul_duel_env.play.session import HUMAN, Session, read_session
 

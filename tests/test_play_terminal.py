@@ -74,7 +74,7 @@ def test_back_and_what_is_not_understood(autosave):
     session = start(HUMAN, OPPONENT, first_player=1)
     text = play(session, autosave, "1", "", "0", "99", "pink", "½", "2", "1", "1")
     assert text.count("expected a number from 1 to 3") == 4
-    assert GAME.action_name(session.moves[0].action) == "A display 2 -> slot 1-1 turned 0"
+    assert GAME.text.action_name(session.moves[0].action) == "A display 2 -> slot 1-1 turned 0"
 
 
 def test_undo_redo_log_and_save(autosave, tmp_path, monkeypatch):

@@ -13,7 +13,7 @@ from azul_duel_env.games.duel.state import DRAWING, KEEPING, RETURNING
 from azul_duel_env.play.session import HUMAN, Session, Setup
 from azul_duel_env.play.view import log_entry, seat_in_front, view_of
 
-DRAW, STOP = GAME.parse_action("A draw"), GAME.parse_action("stop drawing")
+DRAW, STOP = GAME.text.parse_action("A draw"), GAME.text.parse_action("stop drawing")
 
 
 def after_drawing(*seats, drawer):

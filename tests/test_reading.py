@@ -22,18 +22,18 @@ from typer.testing import CliRunner
 from walks import positions
 
 from azul_duel_env.agents import AgentError, make_agent
+from azul_duel_env.agents.network import network_file, read_network
 from azul_duel_env.agents.network_file import HEADER, MOST_BYTES
 from azul_duel_env.agents.table import runs_code
 from azul_duel_env.arena.game_file import MOST_BYTES as MOST_GAME
 from azul_duel_env.arena.game_file import read_record
-from azul_duel_env.arena.ladder import REFERENCE, read_ladder
+from azul_duel_env.arena.ladder import read_ladder
 from azul_duel_env.arena.outside import settings_beside
 from azul_duel_env.cli import COMMANDS, app
 from azul_duel_env.cli.shared import at_home, scoring_tiles_of
 from azul_duel_env.envs.opponents import model_file
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.games.duel.agents.greedy2 import WEIGHTS, read_weights
-from azul_duel_env.kernels.network import network_file, read_network
 from azul_duel_env.play.saves import autosave_folder
 from azul_duel_env.play.session import is_plain, read_session
 from azul_duel_env.system import reading
@@ -572,18 +572,26 @@ def test_pickles_are_not_read(tmp_path):
 
 # Ladders --------------------------------------------------------------------------------------
 def test_a_ladder_runs_no_code_that_was_not_named(tmp_path):
-    ladder = json.loads(REFERENCE.read_text(encoding="utf-8"))
-    assert set(read_ladder().against(None)) == set(read_ladder().ratings)
+    ladder = json.loads(GAME.ladder.read_text(encoding="utf-8"))
+    assert set(
+        read_ladder(
+            GAME,
+        ).against(GAME, None)
+    ) == set(
+        read_ladder(
+            GAME,
+        ).ratings
+    )
     for spec in ("sb3:model.zip", "os:getcwd"):
         ladder["ratings"][0]["agent"] = spec
         (tmp_path / "a.json").write_text(json.dumps(ladder), encoding="utf-8")
-        known = read_ladder(tmp_path / "a.json")
+        known = read_ladder(GAME, tmp_path / "a.json")
         with pytest.raises(ValueError, match=f"'{spec}' on the ladder runs code .* --against"):
-            known.against(None)
-        assert list(known.against([spec, "random"])) == [spec, "random"]
-        assert runs_code(spec)
+            known.against(GAME, None)
+        assert list(known.against(GAME, [spec, "random"])) == [spec, "random"]
+        assert runs_code(GAME, spec)
     for spec in ("random", "greedy2:~/w.npz", "network:~/n.npz", "mcts:400", "network+mcts:200ms"):
-        assert not runs_code(spec)
+        assert not runs_code(GAME, spec)
 
 
 # The user's home ------------------------------------------------------------------------------
@@ -599,7 +607,7 @@ def test_a_tilde_is_the_home_in_specs(home, monkeypatch):
     (home / "n.npz").write_bytes(packed(members_of(header, arrays)))
     (home / "w.npz").write_bytes(WEIGHTS.read_bytes())
     (home / "m.zip").write_bytes(b"a model")
-    assert network_file("network:~/n.npz") == home / "n.npz"
+    assert network_file(GAME, "network:~/n.npz") == home / "n.npz"
     assert make_agent(GAME, "network:~/n.npz").policy.path == home / "n.npz"
     assert make_agent(GAME, "greedy2:~/w.npz").policy.path == home / "w.npz"
     assert model_file("~/m") == model_file("~/m.zip") == home / "m.zip"

@@ -11,8 +11,8 @@ import pytest
 from sizes import scaled
 
 from azul_duel_env import duel_v0
+from azul_duel_env.duel_v0 import DuelEnv, DuelVectorEnv
 from azul_duel_env.games.duel import GAME
-from azul_duel_env.games.duel.environments import DuelEnv, DuelVectorEnv
 from azul_duel_env.view import window
 from azul_duel_env.view.render import pixels
 from azul_duel_env.view.window import Window
@@ -33,13 +33,13 @@ def is_frame(frame, width: int = 800) -> bool:
 # Pixels ---------------------------------------------------------------------------------------
 @pytest.mark.parametrize("width", HEIGHTS)
 def test_pixels_have_the_asked_width_and_an_even_height(width):
-    frame = pixels(GAME.picture(GAME.new(1).states[0]), width)
+    frame = pixels(GAME.display.picture(GAME.new(1).states[0]), width)
     assert is_frame(frame, width)
     assert frame.std() > 20
 
 
 def test_pixels_are_the_same_again_whatever_was_painted_before():
-    picture, other = (GAME.picture(GAME.new(seed).states[0]) for seed in (1, 2))
+    picture, other = (GAME.display.picture(GAME.new(seed).states[0]) for seed in (1, 2))
     from azul_duel_env.view import render
 
     render._painter.cache_clear()
@@ -58,7 +58,7 @@ def test_pixels_are_those_of_the_whole_image():
 
     from azul_duel_env.view.render import png_of
 
-    picture = GAME.picture(GAME.new(1).states[0])
+    picture = GAME.display.picture(GAME.new(1).states[0])
     whole = np.asarray(Image.open(io.BytesIO(png_of(picture.svg(800)))).convert("RGB")).astype(int)
     assert np.abs(pixels(picture, 800).astype(int) - whole).max() <= 6
 
@@ -78,7 +78,7 @@ def test_the_font_is_the_one_that_comes_along():
 
 def test_wrong_width():
     with pytest.raises(ValueError, match="at least 1 pixel"):
-        pixels(GAME.picture(GAME.new(1).states[0]), 0)
+        pixels(GAME.display.picture(GAME.new(1).states[0]), 0)
 
 
 # Environments ---------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ def test_aec_pixels_show_the_last_move_and_change_nothing():
         frames.append(env.render())
         assert env.position == plain.position
     assert all(is_frame(frame, 320) for frame in frames)
-    unmarked = pixels(GAME.picture(env.position.states[0], names=env.possible_agents), 320)
+    unmarked = pixels(GAME.display.picture(env.position.states[0], names=env.possible_agents), 320)
     assert not np.array_equal(frames[-1], unmarked)
     env.set_state(env.get_state())
     assert np.array_equal(env.render(), unmarked)
@@ -117,7 +117,7 @@ def test_single_pixels_show_the_learners_side_and_change_nothing():
         observations = [one.step(some_legal(plain.action_masks(), step))[0] for one in (env, plain)]
     state, seat = env.position.states[0], int(env.batch.rows["seat"][0])
     names = ("learner", "greedy") if seat == 0 else ("greedy", "learner")
-    unmarked = pixels(GAME.picture(state, theme="dark", seat=seat, names=names), 800)
+    unmarked = pixels(GAME.display.picture(state, theme="dark", seat=seat, names=names), 800)
     assert not np.array_equal(env.render(), unmarked)
     env.reset(options={"state": env.get_state()})
     assert is_frame(env.render())
@@ -150,7 +150,7 @@ def test_a_row_that_begins_anew_marks_nothing():
         assert terminations[0]
         further += envs.batch.states["decisions"][0] > decisions
         seat, names = int(infos["seat"][0]), envs.batch.names_of(0)
-        fresh = pixels(GAME.picture(envs.batch.states[0], seat=seat, names=names), 160)
+        fresh = pixels(GAME.display.picture(envs.batch.states[0], seat=seat, names=names), 160)
         assert np.array_equal(envs.render()[0], fresh)
     assert further
 

@@ -10,7 +10,7 @@ from sizes import scaled
 from azul_duel_env import duel_v0
 from azul_duel_env.game import Position
 from azul_duel_env.games.duel import GAME, rows
-from azul_duel_env.games.duel.granularity import Granularity
+from azul_duel_env.games.duel.abstraction import ActionAbstraction
 from azul_duel_env.games.duel.state import STATE
 
 
@@ -58,7 +58,7 @@ def test_rows_are_resampled_as_each_alone(states):
     drawn = GAME.resampled(states, players, seeds)
     for i, player in enumerate(players):
         assert drawn[i].tobytes() == one(states, i).resampled(int(player), int(seeds[i])).states.tobytes()
-    assert GAME.unsound_rows(drawn).size == 0
+    assert GAME.rules.unsound_rows(drawn).size == 0
     assert GAME.resampled(states[:1], 0, 9).tobytes() == one(states, 0).resampled(0, 9).states.tobytes()
     together = GAME.resampled(states, 0, 9)
     assert together.tobytes() == GAME.resampled(states, 0, 9).tobytes()
@@ -81,9 +81,12 @@ def test_rows_are_resampled_as_each_alone(states):
         (lambda _: GAME.observations(np.zeros(3), 0), r"array \(N,\) of states"),
         (lambda s: GAME.observations(spoilt(s, 1), 0), "state 1 is no state of the game: broken are "),
         (lambda s: GAME.resampled(spoilt(s, 2), 0, 1), "state 2 is no state of the game: broken are "),
-        (lambda _: GAME.unsound_rows(np.zeros((3, STATE.itemsize), np.int8)), r"array \(N,\) of states, not int8"),
-        (lambda s: GAME.unsound_rows(s[0]), r"array \(N,\) of states"),
-        (lambda s: GAME.unsound_rows(s.reshape(3, 1)), r"array \(N,\) of states"),
+        (
+            lambda _: GAME.rules.unsound_rows(np.zeros((3, STATE.itemsize), np.int8)),
+            r"array \(N,\) of states, not int8",
+        ),
+        (lambda s: GAME.rules.unsound_rows(s[0]), r"array \(N,\) of states"),
+        (lambda s: GAME.rules.unsound_rows(s.reshape(3, 1)), r"array \(N,\) of states"),
         (lambda s: GAME.resampled(s, 0, [1, 2]), "one seed, or one for each of 3 states, not 2"),
         (lambda s: GAME.resampled(s, 0, -1), "seed must be"),
         (lambda s: GAME.resampled(s, 0, [1, 2, -3]), "seed must be"),
@@ -101,15 +104,15 @@ def test_wrong_arrays_are_refused_and_nothing_changes(states, call, message):
 
 @pytest.mark.parametrize("choices", [{}, {"bonus_chips": "whether"}, {"placement": "split"}, {"placement": "best_fit"}])
 def test_rows_are_unasked_where_the_mask_is_empty_and_no_policy_decides(states, choices):
-    granularity = Granularity(**choices)
-    mask = np.empty(granularity.num_actions, np.int8)
+    abstraction = ActionAbstraction(**choices)
+    mask = np.empty(abstraction.num_actions, np.int8)
     expected = []
     with_sources = states.copy().view(STATE)
     turns = np.flatnonzero((states["stage"] == 5) & (states["suns"][:, 4, 0] > 0))
     with_sources["source"][turns] = 20
     for i in range(len(states)):
-        GAME.asked_mask(with_sources, i, granularity.layer, mask)
-        policy = GAME.next_by_policy(with_sources, i, granularity.layer)
+        GAME.abstraction.mask(with_sources, i, abstraction.record, mask)
+        policy = GAME.abstraction.next_action(with_sources, i, abstraction.record)
         if with_sources["player"][i] >= 0 and policy == -1 and not mask.any():
             expected.append(i)
-    assert GAME.unasked_rows(with_sources, granularity.layer).tolist() == expected
+    assert GAME.abstraction.unasked_rows(with_sources, abstraction.record).tolist() == expected

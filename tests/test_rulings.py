@@ -210,7 +210,7 @@ def turns_with_token(zero_point_draw: str, games: int) -> Iterator[Position]:
             if s.stage == state.TURN and s.tokens[position.player] > 0:
                 yield position
             actions = position.legal_actions()
-            display = [a for a in actions if GAME.action_name(a).startswith("A display")]
+            display = [a for a in actions if GAME.text.action_name(a).startswith("A display")]
             position.step(rng.choice(display if display and rng.random() < 0.5 else actions))
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from azul_duel_env.games.duel.kernels.search import MAX_LEGAL, NODE, most_visited
 from gymnasium.vector import SyncVectorEnv
 from lone_row import LoneRow, at_random
 from sizes import scaled
@@ -16,15 +17,15 @@ from walks import positions
 from worlds import hidden_places, hidden_tiles, with_hidden, worlds
 
 from azul_duel_env.agents import AgentError, make_agent
+from azul_duel_env.agents.network import shipped
+from azul_duel_env.agents.search import LEAVES, ROOT, Search, search
 from azul_duel_env.arena import play_match, summarise
+from azul_duel_env.duel_v0 import DuelEnv, DuelVectorEnv
 from azul_duel_env.game import Position
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.games.duel.components import NUM_LINES, NUM_ROUNDS
-from azul_duel_env.games.duel.environments import DuelEnv, DuelVectorEnv
 from azul_duel_env.games.duel.state import COLUMN, DRAWING, KEEPING, OPENING, ORDERING, PAYING, PLACING, RETURNING, TURN
 from azul_duel_env.jit import COMPILED
-from azul_duel_env.kernels.network import shipped
-from azul_duel_env.kernels.search import LEAVES, MAX_LEGAL, NODE, ROOT, Search, most_visited, search
 
 HIDDEN = sorted((Path(__file__).parent / "positions").glob("hidden-*.txt"))
 """Positions in which the player named last in the file's name can't tell some states apart."""
@@ -94,7 +95,7 @@ def test_other_words_search_otherwise():
 
 
 def test_a_policy_takes_the_action_that_the_result_calls_best():
-    policy = Search(FEW)
+    policy = Search(GAME, FEW)
     for position in late(scaled(40, least=1), first_seed=70):
         states = np.concatenate([GAME.new(1).states, position.states])
         assert policy(states, 1, WORD) == search(position, FEW, int(WORD)).best
@@ -102,7 +103,7 @@ def test_a_policy_takes_the_action_that_the_result_calls_best():
 
 def test_memory_that_runs_out_ends_the_growth_and_not_the_search():
     for position in late(scaled(10, least=1), first_seed=90):
-        small = Search(20 * FEW)
+        small = Search(GAME, 20 * FEW)
         small._nodes = np.zeros(MAX_LEGAL + 20, NODE)
         found = small.run(position.states, 0, WORD)
         assert found.visits.sum() == 20 * FEW
@@ -112,7 +113,7 @@ def test_memory_that_runs_out_ends_the_growth_and_not_the_search():
 
 def test_a_search_can_be_copied_and_pickled():
     position = next(late(1))
-    policy = Search(FEW, leaf="random")
+    policy = Search(GAME, FEW, leaf="random")
     for other in (copy.deepcopy(policy), pickle.loads(pickle.dumps(policy))):
         assert same(other.run(position.states, 0, WORD), policy.run(position.states, 0, WORD))
         assert other.leaf == "random"
@@ -121,7 +122,7 @@ def test_a_search_can_be_copied_and_pickled():
 @pytest.mark.parametrize("leaf", LEAVES)
 def test_milliseconds_are_spent(leaf):
     position = next(late(1))
-    policy = Search(milliseconds=20, leaf=leaf, network=shipped() if leaf == "network" else None)
+    policy = Search(GAME, milliseconds=20, leaf=leaf, network=shipped(GAME) if leaf == "network" else None)
     policy.run(position.states, 0, WORD)
     start = time.perf_counter()
     found = policy.run(position.states, 0, WORD)
@@ -190,11 +191,11 @@ def test_what_may_have_been_meant(spec, meant):
 def test_wrong_settings_are_named():
     for settings in ({}, {"simulations": 1, "milliseconds": 1}):
         with pytest.raises(ValueError, match="one of them"):
-            Search(**settings)
+            Search(GAME, **settings)
     with pytest.raises(ValueError, match="at least 1"):
-        Search(milliseconds=0)
+        Search(GAME, milliseconds=0)
     with pytest.raises(ValueError, match="greedy, random, network"):
-        Search(1, leaf="static")
+        Search(GAME, 1, leaf="static")
 
 
 # Honesty --------------------------------------------------------------------------------------
@@ -297,7 +298,7 @@ def test_the_other_player_is_expected_to_choose_against_the_one_who_searches():
     """The reply visited most is worse for the player who searches than replies are on average."""
     if not COMPILED:
         pytest.skip("too slow in this lane")
-    policy, gaps = Search(300), []
+    policy, gaps = Search(GAME, 300), []
     for position in late(scaled(60, least=20), first_seed=20):
         found, after = policy.run(position.states, 0, WORD), position.copy()
         after.step(found.best)
@@ -337,7 +338,7 @@ def test_an_opponent_that_searches_plays_in_every_row_as_in_a_plain_loop(options
         expected, their_rewards, their_terminated, _, _ = theirs.step(actions)
         np.testing.assert_array_equal(rewards, their_rewards)
         np.testing.assert_array_equal(terminated, their_terminated)
-    assert np.unique(ours.batch.rows["opponent"]).size > 1
+    assert np.unique(ours.batch.rows["opponents"].max(axis=1)).size > 1
     theirs.close()
     ours.close()
 

@@ -16,8 +16,8 @@ from azul_duel_env import duel_v0
 from azul_duel_env.envs import batch
 from azul_duel_env.envs.self_play import SelfPlayBatch
 from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.kernels import rows as duel_rows
 from azul_duel_env.jit import COMPILED
-from azul_duel_env.kernels import rows as duel_rows
 
 REWARDS = ("win_loss", "score_margin", "score_delta")
 
@@ -92,11 +92,11 @@ def test_win_loss_is_for_both_seats_in_turn():
 
 
 @pytest.mark.parametrize("placement", ["split", "best_fit"])
-def test_granularity(placement):
+def test_abstraction(placement):
     games = duel_v0.self_play(
         scaled(10, 2), placement=placement, bonus_chips="whether", drawing="once", reward="score_delta"
     )
-    layer = games.batch.granularity
+    layer = games.batch.abstraction
     assert games.observation.shape == (games.num_games, layer.observation_size)
     assert games.action_mask.shape == (games.num_games, layer.num_actions) == (games.num_games, games.action_space.n)
     games.reset(seed=1)
@@ -105,7 +105,7 @@ def test_granularity(placement):
     while first is None:
         actions = at_random(games.action_mask, rng)
         for row in range(games.num_games):
-            assert GAME.try_asked(states, row, layer.layer, int(actions[row]))
+            assert GAME.abstraction.try_action(states, row, layer.record, int(actions[row]))
         step = games.step(actions)
         total += step.rewards
         live = ~step.over
@@ -260,7 +260,7 @@ def test_one_state_for_some_rows():
     after = games.states
     assert after[~mask].tobytes() == before[~mask].tobytes()
     assert after[0].tobytes() == after[2].tobytes() == before[3].tobytes()
-    games.set_states(GAME.write(before, 1))
+    games.set_states(GAME.text.write(before, 1))
     assert all(state.tobytes() == before[1].tobytes() for state in games.states)
 
 
@@ -269,7 +269,7 @@ def test_a_reset_begins_at_states():
     states = games.states
     games.reset(options={"states": states})
     assert games.states.tobytes() == states.tobytes()
-    games.reset(options={"state": GAME.write(states, 1)}, mask=np.array([True, False, False]))
+    games.reset(options={"state": GAME.text.write(states, 1)}, mask=np.array([True, False, False]))
     assert games.states[0].tobytes() == states[1].tobytes()
     assert games.states[2].tobytes() == states[2].tobytes()
     told = []

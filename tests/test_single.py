@@ -18,13 +18,13 @@ from sizes import scaled
 
 from azul_duel_env import duel_v0
 from azul_duel_env.agents.table import make_agent
+from azul_duel_env.duel_v0 import DuelEnv
 from azul_duel_env.envs.arguments import episode_from
 from azul_duel_env.envs.registration import register
 from azul_duel_env.game import NOBODY, Position
 from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.abstraction import CHOICES, ActionAbstraction
 from azul_duel_env.games.duel.agents.greedy import evaluate_seat
-from azul_duel_env.games.duel.environments import DuelEnv
-from azul_duel_env.games.duel.granularity import CHOICES, Granularity
 from azul_duel_env.jit import COMPILED, entry
 from azul_duel_env.jit.rng import words_from_seed
 
@@ -121,7 +121,7 @@ def test_the_id_works_without_an_import_before_and_importing_stays_light():
         f"print(gymnasium.spec({ID!r}).entry_point)"
     )
     lines = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split("\n")
-    assert lines[:2] == ["[]", "azul_duel_env.games.duel.environments:DuelEnv"]
+    assert lines[:2] == ["[]", "azul_duel_env.duel_v0:DuelEnv"]
     code = f"import gymnasium; print(gymnasium.make('azul_duel_env:{ID}').spec.id)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == f"{ID}\n"
 
@@ -153,7 +153,7 @@ def test_spaces_follow_the_granularity():
     env = DuelEnv()
     assert env.observation_space == gymnasium.spaces.Box(0.0, 1.0, (1113,), np.float32)
     assert env.action_space == gymnasium.spaces.Discrete(400)
-    split = Granularity(placement="split")
+    split = ActionAbstraction(placement="split")
     env = DuelEnv(placement="split")
     assert env.observation_space.shape == (split.observation_size,)
     assert env.action_space.n == split.num_actions < 400
@@ -244,7 +244,7 @@ class Splitmix:
 
 
 class Account:
-    """Episodes played with one ``Position``, one decision after the other, with the full granularity."""
+    """Episodes played with one ``Position``, one decision after the other, with the full abstraction."""
 
     def __init__(self, pool: dict[str, float], seat: int | str, reward, gamma: float) -> None:
         self.pool, self.seat_wanted, self.gamma = pool, seat, gamma
@@ -255,9 +255,9 @@ class Account:
             self.position = GAME.new(seed)
             self.word = Splitmix(words_from_seed(seed, 2)[1]).next
         else:
-            states = GAME.boxed_states([0], GAME.make_options())
+            states = GAME.rules.initial_states([0], GAME.make_options())
             states["rng"] = self.word()
-            GAME.begin(states, 0)
+            GAME.rules.advance_to_decision(states, 0)
             self.position = Position(GAME, states)
         self.seat = int(self.word()) >> 63 if self.seat_wanted == "random" else self.seat_wanted
         share, passed = int(self.word()) / 2**64, 0.0
@@ -333,7 +333,7 @@ def test_the_pool_is_drawn_by_its_shares():
     drawn = []
     for _ in range(scaled(2000, least=10)):
         env.reset()
-        drawn.append(int(env.batch.rows["opponent"][0]))
+        drawn.append(int(env.batch.rows["opponents"][0].max()))
     if COMPILED:
         assert 0.07 < np.mean(drawn) < 0.13
 
@@ -539,15 +539,15 @@ def test_states_in_the_midst_of_what_is_not_asked():
 def test_who_has_begun_to_pay_finishes_whatever_is_asked():
     """R27: also where chips are never asked for, and the state comes from a game in which they are."""
     rng, found = np.random.default_rng(0), 0
-    granularity = Granularity(bonus_chips="never")
+    abstraction = ActionAbstraction(bonus_chips="never")
     for seed in range(40):
         position = GAME.new(seed)
         while not position.over:
             if position.states["paid_matching"][0] + position.states["paid_other"][0] > 0:
                 found += 1
-                action = GAME.next_by_policy(position.states, 0, granularity.layer)
+                action = GAME.abstraction.next_action(position.states, 0, abstraction.record)
                 assert action in position.legal_actions()
-                episode_from(GAME, position.states, granularity)
+                episode_from(GAME, position.states, abstraction)
             position.step(int(rng.choice(position.legal_actions())))
     assert found > 5
 
@@ -649,27 +649,27 @@ def test_a_function_sees_one_dimensional_arrays_and_is_asked_only_when_it_can_ch
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("placement", ["full", "split", "best_fit"])
 def test_a_function_against_a_second_account(seat, placement):
-    granularity = Granularity(placement=placement, drawing="once")
+    abstraction = ActionAbstraction(placement=placement, drawing="once")
     env = DuelEnv(opponent=first_legal, seat=seat, placement=placement, drawing="once")
-    layer, rng = granularity.layer, np.random.default_rng(0)
+    layer, rng = abstraction.record, np.random.default_rng(0)
     observation, info = env.reset(seed=3)
     position = GAME.new(3)
-    mask, seen = np.zeros(granularity.num_actions, np.int8), np.zeros(granularity.observation_size, np.float32)
+    mask, seen = np.zeros(abstraction.num_actions, np.int8), np.zeros(abstraction.observation_size, np.float32)
     terminated = False
     while True:
         while position.player == 1 - seat:
-            GAME.asked_mask(position.states, 0, layer, mask)
-            assert GAME.try_asked(position.states, 0, layer, first_legal(None, mask))
+            GAME.abstraction.mask(position.states, 0, layer, mask)
+            assert GAME.abstraction.try_action(position.states, 0, layer, first_legal(None, mask))
         assert terminated == position.over
         if terminated:
             break
-        GAME.asked_mask(position.states, 0, layer, mask)
-        GAME.observe_asked(position.states, 0, layer, seat, seen)
+        GAME.abstraction.mask(position.states, 0, layer, mask)
+        GAME.abstraction.observe(position.states, 0, layer, seat, seen)
         assert np.array_equal(observation, seen)
         assert np.array_equal(info["action_mask"], mask)
         action = legal_choice(env, rng)
         observation, _, terminated, _, info = env.step(action)
-        assert GAME.try_asked(position.states, 0, layer, action)
+        assert GAME.abstraction.try_action(position.states, 0, layer, action)
     assert env.position == position
 
 

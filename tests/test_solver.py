@@ -58,7 +58,7 @@ def made_up(rng, round_number, chips):
     state.chips_up[player] = 0
     for chip in rng.sample(list(range(NUM_CHIP_KINDS)) * COPIES_OF_CHIP, chips):
         state.chips_up[player, chip] += 1
-    GAME.begin(position.states, 0)
+    GAME.rules.advance_to_decision(position.states, 0)
     return position
 
 
@@ -195,7 +195,7 @@ def as_if_now(position, player):
         1 - player,
         1,
     )
-    GAME.begin(position.states, 0)
+    GAME.rules.advance_to_decision(position.states, 0)
     return position
 
 
@@ -245,7 +245,7 @@ def test_nobody_gets_anything_after_the_game():
 
 # By hand ----------------------------------------------------------------------------------------
 def chosen(position):
-    return GAME.action_name(int(best_tiling_action(position.states, 0, NO_WORTH, 0.0)))
+    return GAME.text.action_name(int(best_tiling_action(position.states, 0, NO_WORTH, 0.0)))
 
 
 ROW_2 = "row 2: .K  .t .*  .t .k  .t .r"

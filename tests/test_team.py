@@ -211,14 +211,14 @@ def test_a_fork_while_another_thread_steps_has_whole_games_and_threads_of_its_ow
 
     def go_on():
         states = games.states
-        assert not any(GAME.check(states, i) for i in range(games.num_games))
+        assert not any(GAME.rules.check(states, i) for i in range(games.num_games))
         assert games.batch._team is None
         for _ in range(3):
             games.step(games.sample_actions())
         assert (games.batch._team is not None) == (threads == 2)
         games.close()
 
-    assert not GAME.check(games.states, 0)  # compiled before a child must
+    assert not GAME.rules.check(games.states, 0)  # compiled before a child must
     with stepped_by_another_thread(games):
         for _ in range(scaled(6, 3)):
             time.sleep(0.0137)  # at another moment of a step each time
@@ -271,7 +271,7 @@ def test_a_fork_while_an_opponent_outside_thinks_leaves_no_game_that_waits_for_i
         games.step(games.sample())
 
     assert exit_code_of(go_on) == 0
-    assert games.rows["waits"].any()
+    assert games.rows["pending"].any()
     may_answer.set()
     thread.join()
     games.step(games.sample())
@@ -325,7 +325,7 @@ def test_a_granularity_that_the_opponent_refuses_leaves_all_threads(changes):
     games._opponent = "nobody at all"  # as a model made for other spaces
     before = games.masks
     with pytest.raises(ValueError, match="nobody"):
-        games.set_granularity(**changes)
+        games.set_abstraction(**changes)
     assert games.masks is before
     assert games._team is None  # made anew: the one before is closed
     games.step(games.sample())

@@ -123,7 +123,7 @@ def test_there_are_shipped_configurations():
         ("sead=1", "unknown key 'sead': did you mean 'seed'?"),
         ("ppo.n_epoch=1", "unknown key 'ppo.n_epoch': did you mean 'n_epochs'?"),
         ("stages.1.oponent=random", "unknown key 'stages.1.oponent': did you mean 'opponent'?"),
-        ("environment.granularity.placment=split", "'environment.granularity.placment': did you mean 'placement'?"),
+        ("environment.abstraction.placment=split", "'environment.abstraction.placment': did you mean 'placement'?"),
         ("league.zzz=1", "unknown key 'league.zzz': the keys there are every, size"),
         ("zzz.a=1", "unknown key 'zzz': the keys there are game, seed"),
         ("ppo.n_epochs=0", "ppo.n_epochs: Input should be greater than or equal to 1"),
@@ -134,7 +134,7 @@ def test_there_are_shipped_configurations():
         ("evaluation.games=3", "evaluation.games: Input should be a multiple of 2"),
         ("evaluation.opponents=[]", "evaluation.opponents"),
         ("environment.advice=random", "environment.advice: Input should be 'greedy'"),
-        ("environment.granularity.placement=half", "environment.granularity: placement must be one of"),
+        ("environment.abstraction.placement=half", "environment.abstraction: placement must be one of"),
         ("seed=true", "seed: expected a number, not true"),
         ("ppo.gamma=true", "ppo.gamma: expected a number, not true"),
         ("environment.num_envs=false", "environment.num_envs: expected a number, not false"),
@@ -604,23 +604,23 @@ def test_evaluation_plays_each_seed_from_both_seats_and_repeats(untrained, monke
     results = []
     summarise = module.summarise
     monkeypatch.setattr(module, "summarise", lambda names, games: results.append(games) or summarise(names, games))
-    summary = evaluate(GAME, untrained, "random", 40, 7, granularity=COARSE)
+    summary = evaluate(GAME, untrained, "random", 40, 7, abstraction=COARSE)
     assert summary.games == len(results[0]) == 40
     by_seat = [[game.seed for game in results[0] if game.agents[seat] == "model"] for seat in range(2)]
     assert sorted(by_seat[0]) == sorted(by_seat[1])
     assert len(set(by_seat[0])) == 20
     monkeypatch.setattr(batch, "ROWS_PER_THREAD", 1)
-    assert evaluate(GAME, untrained, "random", 40, 7, granularity=COARSE, threads=3) == summary
-    assert evaluate(GAME, untrained, "random", 40, 8, granularity=COARSE) != summary
+    assert evaluate(GAME, untrained, "random", 40, 7, abstraction=COARSE, threads=3) == summary
+    assert evaluate(GAME, untrained, "random", 40, 8, abstraction=COARSE) != summary
     monkeypatch.setattr(module, "GAMES_AT_ONCE", 7)
-    again = evaluate(GAME, untrained, "random", 40, 7, granularity=COARSE).as_dict()
+    again = evaluate(GAME, untrained, "random", 40, 7, abstraction=COARSE).as_dict()
     assert again == pytest.approx(summary.as_dict()), "whatever the order of the games"
 
 
 def test_evaluation_refuses(untrained):
     for games in (0, 3):
         with pytest.raises(ValueError, match="even number"):
-            evaluate(GAME, untrained, "random", games, 1, granularity=COARSE)
+            evaluate(GAME, untrained, "random", games, 1, abstraction=COARSE)
     with pytest.raises(ValueError, match="same granularity"):
         evaluate(GAME, untrained, "random", 2, 1)
 
@@ -641,9 +641,9 @@ def test_it_learns_to_win():
     arguments = config.ppo.model_dump(exclude={"final_learning_rate"}) | {"batch_size": 512}
     model = MaskablePPO("MlpPolicy", env, seed=1, device="cpu", policy_kwargs={"net_arch": [128, 128]}, **arguments)
     model.learn(65_536)
-    summary = evaluate(GAME, model, "random", 100, 5, granularity=given.granularity)
+    summary = evaluate(GAME, model, "random", 100, 5, abstraction=given.granularity)
     assert summary.win_rate > 0.7
-    summary = evaluate(GAME, model, lambda _, masks: at_random(masks, rng), 1000, 6, granularity=given.granularity)
+    summary = evaluate(GAME, model, lambda _, masks: at_random(masks, rng), 1000, 6, abstraction=given.granularity)
     assert summary.win_rate > 0.56
     assert summary.margin_mean > 1.5
 

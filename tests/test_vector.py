@@ -13,10 +13,10 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from lone_row import FIRST_LEGAL, LoneRow, at_random, first_legal
 from sizes import scaled
 
+from azul_duel_env.duel_v0 import DuelVectorEnv
 from azul_duel_env.envs import batch
 from azul_duel_env.game import copy_of
 from azul_duel_env.games.duel import GAME
-from azul_duel_env.games.duel.environments import DuelVectorEnv
 from azul_duel_env.jit import COMPILED
 
 MODES = list(AutoresetMode)
@@ -300,7 +300,7 @@ def test_begin_from_states():
     observations, infos = again.reset(seed=1, options={"states": states})
     np.testing.assert_array_equal(observations, env.batch.observations)
     assert (again.batch.states["decisions"] >= states["decisions"]).all()
-    text = GAME.write(states, 1)
+    text = GAME.text.write(states, 1)
     for one in (states[1:2], states[1], text):
         env.reset(options={"state": one, "reset_mask": np.array([True, False, False])})
         assert env.batch.states["decisions"][0] >= states["decisions"][1]
@@ -388,7 +388,7 @@ def test_each_of_two_functions_is_called_for_its_own_rows():
     for _ in range(6):
         *_, infos = env.step(at_random(infos["action_mask"], rng))
     assert all(seen.values())
-    assert set(env.batch.rows["opponent"]) == {0, 1, 2}
+    assert set(env.batch.rows["opponents"].max(axis=1)) == {0, 1, 2}
 
 
 @pytest.mark.parametrize(
@@ -428,12 +428,12 @@ def test_a_pool_is_met_in_its_shares():
     rows = scaled(4000, 60)
     env = DuelVectorEnv(rows, opponent={"random": 3, first_legal: 1, "greedy": 0}, max_episode_steps=1)
     env.reset(seed=1)
-    met = np.bincount(env.batch.rows["opponent"], minlength=3) / rows
+    met = np.bincount(env.batch.rows["opponents"].max(axis=1), minlength=3) / rows
     assert np.abs(met - [0.75, 0.25, 0.0]).max() < 4 * np.sqrt(0.25 * 0.75 / rows)
-    before = env.batch.rows["opponent"].copy()
+    before = env.batch.rows["opponents"].max(axis=1).copy()
     for _ in range(2):
         env.step(env.action_masks().argmax(axis=1))
-    assert (env.batch.rows["opponent"] != before).any(), "every episode draws anew"
+    assert (env.batch.rows["opponents"].max(axis=1) != before).any(), "every episode draws anew"
     seats = env.batch.rows["seat"].mean()
     assert abs(seats - 0.5) < 4 * 0.5 / np.sqrt(rows)
 
@@ -600,11 +600,11 @@ def given_states(env):
     while not over.over:
         over.step(int(over.legal_actions()[0]))
     midway = GAME.new(1)
-    layer = GAME.granularity(placement="split").layer
+    layer = GAME.abstraction.make(placement="split").record
     while midway.states["source"][0] < 0:
-        mask = np.zeros(GAME.granularity(placement="split").num_actions, np.int8)
-        GAME.asked_mask(midway.states, 0, layer, mask)
-        GAME.try_asked(midway.states, 0, layer, int(mask.argmax()))
+        mask = np.zeros(GAME.abstraction.make(placement="split").num_actions, np.int8)
+        GAME.abstraction.mask(midway.states, 0, layer, mask)
+        GAME.abstraction.try_action(midway.states, 0, layer, int(mask.argmax()))
     broken = env.batch.states[:1].copy()
     broken["bag"][0, 0] += 1
     return {
@@ -758,7 +758,7 @@ def test_make_vec():
 
 def test_make_vec_of_a_spec():
     spec = gymnasium.envs.registration.EnvSpec(
-        "Duel-v0", vector_entry_point="azul_duel_env.games.duel.environments:DuelVectorEnv", max_episode_steps=50
+        "Duel-v0", vector_entry_point="azul_duel_env.duel_v0:DuelVectorEnv", max_episode_steps=50
     )
     env = gymnasium.make_vec(spec, num_envs=2, vectorization_mode="vector_entry_point", opponent="random", copy=False)
     assert env.num_envs == 2

@@ -18,7 +18,7 @@ from sizes import scaled
 
 from azul_duel_env import duel_v0, wrappers
 from azul_duel_env.envs.aec import REWARDS
-from azul_duel_env.games.duel.granularity import CHOICES, Granularity
+from azul_duel_env.games.duel.abstraction import CHOICES, ActionAbstraction
 from azul_duel_env.jit import COMPILED
 from azul_duel_env.wrappers import (
     BonusChips,
@@ -93,7 +93,7 @@ def test_api(choices):
 
 @pytest.mark.parametrize("choices", SOME, ids=lambda choices: "-".join(choices.values()))
 def test_spaces_masks_seeds_and_rewards(choices):
-    granularity = Granularity(**choices)
+    abstraction = ActionAbstraction(**choices)
     one, two = (duel_v0.env(reward="score_delta", **choices) for _ in range(2))
     for seed in (3, None):
         one.reset(seed=seed)
@@ -104,8 +104,8 @@ def test_spaces_masks_seeds_and_rewards(choices):
             waiting = one.possible_agents[1 - one.possible_agents.index(mover)]
             observation = one.observe(mover)
             assert observation in one.observation_space(mover)
-            assert observation["observation"].shape == (granularity.observation_size,)
-            assert one.action_space(mover).n == granularity.num_actions == len(observation["action_mask"])
+            assert observation["observation"].shape == (abstraction.observation_size,)
+            assert one.action_space(mover).n == abstraction.num_actions == len(observation["action_mask"])
             assert observation["action_mask"].any()
             assert not one.observe(waiting)["action_mask"].any()
             assert observation["observation"].tobytes() == two.observe(mover)["observation"].tobytes()
@@ -168,7 +168,7 @@ def test_an_illegal_action_is_told_in_asked_words():
 def test_copies_in_the_midst_of_a_split_placement(copied):
     env = mid_split(reward="score_delta")
     other = copied(env)
-    assert other.granularity == env.granularity
+    assert other.abstraction == env.abstraction
     assert other.get_state().tobytes() == env.get_state().tobytes()
     assert trace(other) == trace(env)
 
@@ -233,7 +233,7 @@ def test_wrappers_in_any_order_are_the_options(choices):
     expected = trace(expected)
     for order in random.Random(0).sample(list(permutations(choices)), scaled(3)):
         env = wrapped(duel_v0.env(), choices, order)
-        assert env.unwrapped.granularity == Granularity(**choices)
+        assert env.unwrapped.abstraction == ActionAbstraction(**choices)
         env.reset(seed=6)
         assert trace(env) == expected
 
@@ -265,7 +265,7 @@ def test_a_wrapper_ends_the_game_and_the_outer_choice_counts():
     env = duel_v0.env()
     env.reset(seed=1)
     env = BonusChips(BonusChips(env, "never"), "always")
-    assert env.unwrapped.granularity.bonus_chips == "always"
+    assert env.unwrapped.abstraction.bonus_chips == "always"
     for use in (lambda: env.agents, env.last, env.get_state, lambda: env.observe("player_0")):
         with pytest.raises(AttributeError, match="call reset"):
             use()
@@ -335,7 +335,7 @@ def test_gymnasium_wrappers_in_any_order_are_the_options(choices):
 def test_gymnasium_wrappers_survive_a_spec_and_compose():
     env = TimeLimit(RecordEpisodeStatistics(wrapped(gym_env(), COARSE)), 40)
     again = gymnasium.make(env.spec)
-    assert again.unwrapped.granularity == Granularity(**COARSE)
+    assert again.unwrapped.abstraction == ActionAbstraction(**COARSE)
     assert same(episode(env, 3), episode(again, 3))
     outer = wrapped(TimeLimit(RecordEpisodeStatistics(gym_env()), 40), COARSE)
     assert same(episode(env, 3), episode(outer, 3))
@@ -358,7 +358,7 @@ def test_a_gymnasium_wrapper_ends_the_episode():
 @pytest.mark.parametrize("choices", [{}, COARSE], ids=["full", "coarse"])
 def test_observations_in_other_forms(make, choices):
     plain = gym_env(**choices)
-    granularity = plain.unwrapped.granularity
+    abstraction = plain.unwrapped.abstraction
     env = make(gym_env(**choices))
     inner = wrapped(make(gym_env()), choices)  # the other way round
     assert inner.observation_space == env.observation_space
@@ -367,7 +367,7 @@ def test_observations_in_other_forms(make, choices):
     assert expected[0] == found[0] == other[0]
     for flat, parts, again in zip(expected[1], found[1], other[1], strict=True):
         assert parts in env.observation_space
-        wanted = granularity.views(flat) if make is ViewsObservation else granularity.planes(flat)
+        wanted = abstraction.views(flat) if make is ViewsObservation else abstraction.planes(flat)
         wanted = dict(zip(("planes", "vector"), wanted, strict=True)) if make is PlanesObservation else wanted
         for name, part in parts.items():
             assert np.array_equal(part, wanted[name])

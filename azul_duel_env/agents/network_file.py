@@ -23,13 +23,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from azul_duel_env.games.duel import observation
-from azul_duel_env.games.duel.granularity import NAMES, Granularity
+from azul_duel_env.game import Game
+from azul_duel_env.games import GAMES, find_game
+from azul_duel_env.kernels.constants import ACTIVATIONS
 from azul_duel_env.system.reading import json_from, one_line, read_arrays
 
 FORMAT = 1
-GAME_ID = "azul/duel-v0"
-ACTIVATIONS = ("tanh", "relu")
 PARTS = ("policy", "value")
 REWARDS = ("win_loss", "score_margin", "score_delta", "potential")
 WIN_MARGIN = 25.0
@@ -48,23 +47,25 @@ class NetworkFile:
     """What a file of a network holds, checked.
 
     Attributes:
+        game: that it plays.
         header: what it says about itself.
-        granularity: the sub-decisions that it is asked.
+        abstraction: the sub-decisions that it is asked.
         policy: its layers, float32 (1 + inputs, outputs): bias, then weights.
         value: those of the value network.
     """
 
+    game: Game
     header: Mapping[str, Any]
-    granularity: Granularity
+    abstraction: Any
     policy: list[NDArray[np.float32]]
     value: list[NDArray[np.float32]]
 
 
-def tables_digest(granularity: Granularity) -> str:
+def tables_digest(game: Game, abstraction: Any) -> str:
     """Return what tells tables of observation and asked actions from others: of the names, places and shapes of all blocks."""
-    seen = [(block.name, block.first, block.shape) for block in observation.BLOCKS]
-    asked = [(block.name, block.first, block.shape) for block in granularity.blocks]
-    return sha256(json.dumps([seen, asked, granularity.observation_size]).encode()).hexdigest()[:16]
+    seen = [(block.name, block.first, block.shape) for block in game.observation_blocks]
+    asked = [(block.name, block.first, block.shape) for block in abstraction.blocks]
+    return sha256(json.dumps([seen, asked, abstraction.observation_size]).encode()).hexdigest()[:16]
 
 
 def read_network_file(path: Path) -> NetworkFile:
@@ -90,16 +91,16 @@ def checked(path: Path, header: Any, arrays: Mapping[str, NDArray[Any]]) -> Netw
         ValueError: it can't; the message names the file.
     """
     try:
-        granularity = _check_header(header)
+        game, abstraction = _check_header(header)
         advised = header["advice"] is not None
-        inputs = granularity.observation_size + (granularity.num_actions if advised else 0)
-        policy = _layers(arrays, "policy", inputs, granularity.num_actions)
+        inputs = abstraction.observation_size + (abstraction.num_actions if advised else 0)
+        policy = _layers(arrays, "policy", inputs, abstraction.num_actions)
         value = _layers(arrays, "value", inputs, 1)
         for part, layers in zip(PARTS, (policy, value), strict=True):
             _check_reach(part, layers, header["activation"])
     except ValueError as error:
         raise ValueError(f"{path}: {one_line(error)}") from None
-    return NetworkFile(header, granularity, policy, value)
+    return NetworkFile(game, header, abstraction, policy, value)
 
 
 # The header -----------------------------------------------------------------------------------
@@ -115,7 +116,7 @@ def _is_reward(value: Any) -> bool:
 
 
 def _is_granularity(value: Any) -> bool:
-    return isinstance(value, dict) and all(name in NAMES and isinstance(value[name], str) for name in value)
+    return isinstance(value, dict) and all(isinstance(value[name], str) for name in value)
 
 
 def _is_source(value: Any) -> bool:
@@ -124,7 +125,7 @@ def _is_source(value: Any) -> bool:
 
 
 HEADER: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "granularity": (f"a mapping of {', '.join(NAMES)} to their values", _is_granularity),
+    "granularity": ("a mapping of sub-decisions to their values", _is_granularity),
     "advice": ("null or 'greedy'", lambda value: value in (None, "greedy")),
     "activation": (f"one of {', '.join(ACTIVATIONS)}", lambda value: value in ACTIVATIONS),
     "trust": (f"a number of at most {LARGEST:,.0f}", _is_number),
@@ -135,25 +136,27 @@ HEADER: dict[str, tuple[str, Callable[[Any], bool]]] = {
 """What a header must have, besides format and game: what each must be."""
 
 
-def _check_header(header: Any) -> Granularity:
-    """Return the sub-decisions that are asked, after checking all that a header says."""
+def _check_header(header: Any) -> tuple[Game, Any]:
+    """Return the game and the sub-decisions that are asked, after checking all that a header says."""
     if not isinstance(header, dict):
         raise ValueError("no network: its header must be a mapping")
     found = header.get("format"), header.get("game")
-    if type(found[0]) is not int or found != (FORMAT, GAME_ID):
-        raise ValueError(f"expected format {FORMAT} for {GAME_ID}, not format {found[0]!s:.40} for {found[1]!s:.40}")
+    if type(found[0]) is not int or found[0] != FORMAT or not isinstance(found[1], str) or found[1] not in GAMES:
+        known = " or ".join(GAMES)
+        raise ValueError(f"expected format {FORMAT} for {known}, not format {found[0]!s:.40} for {found[1]!s:.40}")
     for name, (expected, fits) in HEADER.items():
         if name not in header:
             raise ValueError(f"no network: its header lacks {name!r}")
         if not fits(header[name]):
             raise ValueError(f"{name} must be {expected}, not {header[name]!r:.80}")
-    granularity = Granularity(**header["granularity"])
-    if header["tables"] != tables_digest(granularity):
+    game = find_game(found[1])
+    abstraction = game.make_abstraction(**header["granularity"])
+    if header["tables"] != tables_digest(game, abstraction):
         made_by = header["source"].get("version", "another version")
         raise ValueError(
             f"it is for other tables of observation and actions: {made_by!s:.40} made it; export or train anew"
         )
-    return granularity
+    return game, abstraction
 
 
 def rewards_of(weights: Mapping[str, float]) -> tuple[float, float, float]:

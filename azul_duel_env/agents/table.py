@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
-from azul_duel_env.agents.base import Agent, AgentError
+from azul_duel_env.agents.network import ShippedNetwork, network_policy
+from azul_duel_env.agents.search import network_search_policy, search_policy
 from azul_duel_env.game import Game
+from azul_duel_env.game.agent import Agent, AgentError, Policy
 
 AGENTS = {
     "random": "every legal action alike",
@@ -19,21 +22,21 @@ AGENTS = {
 }
 """Spec -> what the agent does. A spec with a colon stands for all that have a value there."""
 
-POLICIES = {
-    ("azul/duel-v0", "random"): "azul_duel_env.kernels.uniform:choose_uniformly",
-    ("azul/duel-v0", "greedy"): "azul_duel_env.games.duel.agents.greedy:choose_greedily",
-    ("azul/duel-v0", "greedy2"): "azul_duel_env.games.duel.agents.greedy2:choose_by_fitted_margin",
-    ("azul/duel-v0", "network"): "azul_duel_env.kernels.network:play_shipped",
+POLICIES: dict[str, Callable[[Game], Policy]] = {
+    "random": lambda game: game.kernel("uniform").choose_uniformly,
+    "network": ShippedNetwork,
 }
-"""Game and spec -> the policy, imported when it is first wanted."""
+"""Spec -> what makes the policy for a game; a game has more of its own, see ``Game.agents``."""
 
-FAMILIES = {
-    ("azul/duel-v0", "greedy2"): "azul_duel_env.games.duel.agents.greedy2:policy_from",
-    ("azul/duel-v0", "mcts"): "azul_duel_env.kernels.search:policy_from",
-    ("azul/duel-v0", "network"): "azul_duel_env.kernels.network:policy_from",
-    ("azul/duel-v0", "network+mcts"): "azul_duel_env.kernels.search:network_policy_from",
+FAMILIES: dict[str, Callable[[Game, str], Policy]] = {
+    "mcts": search_policy,
+    "network": network_policy,
+    "network+mcts": network_search_policy,
 }
-"""Game and what stands before the colon -> what makes a policy from the text after it, imported when it is first wanted."""
+"""What stands before the colon -> what makes a policy for a game from the text after it; see ``Game.agent_families`` too."""
+
+WITH_NETWORK = ("network", "network+mcts")
+"""Specs and families that play with the network that comes with a game."""
 
 
 def make_agent(game: Game, spec: str) -> Agent:
@@ -43,32 +46,44 @@ def make_agent(game: Game, spec: str) -> Agent:
         AgentError: (a ValueError) no agent of this game has this spec.
     """
     family, colon, argument = spec.partition(":")
-    if (game.id, spec) in POLICIES:
-        return Agent(spec, _find(POLICIES[game.id, spec]))
-    if colon and (game.id, family) in FAMILIES:
-        return Agent(spec, _find(FAMILIES[game.id, family])(argument))
+    if spec in specs_of(game):
+        return Agent(spec, _find(game.agents[spec]) if spec in game.agents else POLICIES[spec](game))
+    if colon and family in game.agent_families:
+        return Agent(spec, _find(game.agent_families[family])(argument))
+    if colon and family in families_of(game):
+        return Agent(spec, FAMILIES[family](game, argument))
     known = ", ".join(name for name in AGENTS if is_agent(game, name)) or "none"
     raise AgentError(f"unknown agent {spec!r:.200}: {game.title} has {known}{hint_for(game, spec)}")
+
+
+def specs_of(game: Game) -> list[str]:
+    """Return the specs without a colon that a game has an agent for."""
+    return [name for name in POLICIES if name not in WITH_NETWORK or game.network is not None] + list(game.agents)
+
+
+def families_of(game: Game) -> list[str]:
+    """Return what may stand before the colon of a spec."""
+    shared = [name for name in FAMILIES if name != "network+mcts" or game.network is not None]
+    return shared + list(game.agent_families)
 
 
 def is_agent(game: Game, spec: str) -> bool:
     """Return whether a spec names an agent of a game, or at least its family."""
     family, colon, _ = spec.partition(":")
-    return (game.id, spec) in POLICIES or (colon == ":" and (game.id, family) in FAMILIES)
+    return spec in specs_of(game) or (colon == ":" and family in families_of(game))
 
 
-def runs_code(spec: str) -> bool:
-    """Return whether a spec names none of the table: a saved model or a function from outside, which run code of their own."""
+def runs_code(game: Game, spec: str) -> bool:
+    """Return whether a spec names none of these: a saved model or a function from outside, which run code of their own."""
     family, colon, _ = spec.partition(":")
-    return colon == ":" and family not in {name for _, name in FAMILIES}
+    return colon == ":" and family not in families_of(game)
 
 
 def hint_for(game: Game, spec: str) -> str:
     """Return the end of a message for an unknown spec: what may have been meant, or nothing."""
     family, _, argument = spec.partition(":")
-    families = [name for game_id, name in FAMILIES if game_id == game.id]
-    close = get_close_matches(spec, [name for game_id, name in POLICIES if game_id == game.id], 1)
-    close = close or [f"{name}:{argument or 'N'}" for name in get_close_matches(family, families, 1)]
+    close = get_close_matches(spec, specs_of(game), 1)
+    close = close or [f"{name}:{argument or 'N'}" for name in get_close_matches(family, families_of(game), 1)]
     return f"; did you mean {close[0]!r}?" if close else ""
 
 

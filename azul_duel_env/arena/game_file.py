@@ -118,11 +118,11 @@ def record_game(
         if position.chance_is_due:
             chance = position.chance
             outcome = position.draw_chance()
-            events.append(Event(-1, outcome, game.outcome_name(chance, outcome)))
+            events.append(Event(-1, outcome, game.text.outcome_name(chance, outcome)))
         else:
             player, action = position.player, int(waiting.pop())
             position.step(action)
-            events.append(Event(player, action, game.action_name(action)))
+            events.append(Event(player, action, game.text.action_name(action)))
     if waiting:
         raise ValueError(f"the game is over, and {len(waiting)} actions are left")
     return Record(game, _plain(options or {}), seed, tuple(events), tuple(players))
@@ -167,10 +167,10 @@ def _drawn_in_vain(position: Position, line: str) -> int:
     if not line.startswith(DRAWN) or not position.chance_is_due:
         return 0
     try:
-        outcome = position.game.parse_outcome(position.chance, line.removeprefix(DRAWN).strip())
+        outcome = position.game.text.parse_outcome(position.chance, line.removeprefix(DRAWN).strip())
     except ValueError:  # told when the line is read
         return 0
-    return position.game.drawn_in_vain(position.states, 0, outcome)
+    return position.game.rules.drawn_in_vain(position.states, 0, outcome)
 
 
 def _after(record: Record, events: Sequence[Event]) -> Position:
@@ -239,15 +239,15 @@ def _read_event(position: Position, number: int, line: str) -> Event:
         if line.startswith(DRAWN):
             name = line.removeprefix(DRAWN).strip()
             if not position.chance_is_due:
-                raise ValueError(f"nothing is drawn here: {game.decision_name(position.states, 0)}")
-            event = Event(-1, game.parse_outcome(position.chance, name), name)
+                raise ValueError(f"nothing is drawn here: {game.text.decision_name(position.states, 0)}")
+            event = Event(-1, game.text.parse_outcome(position.chance, name), name)
         else:
             player, _, name = line.partition(":")
             if str(position.player) not in (player, "-1"):
                 raise ValueError(f"player {position.player} decides here, not player {player:.{SHOWN}}")
             if player not in map(str, range(game.num_players)):
                 raise ValueError(f"players are 0 to {game.num_players - 1}, not {player:.{SHOWN}}")
-            event = Event(int(player), game.parse_action(name), name.strip())
+            event = Event(int(player), game.text.parse_action(name), name.strip())
         _apply(position, event)
     except ValueError as error:
         raise RecordError(f"line {number}: {error}") from None

@@ -27,8 +27,6 @@ from azul_duel_env.system.reading import read_json
 STANDARD = ("random", "greedy", "network", "greedy2", "mcts:50", "mcts:200", "mcts:1000", "network+mcts:200")
 """The standard ladder, weakest first."""
 
-REFERENCE = Path(__file__).parents[1] / "games" / "duel" / "data" / "ladder.json"
-"""The standard ladder as it was played for the project."""
 FARTHEST = 1e5
 """Elo points: no rating is farther from 0."""
 
@@ -86,7 +84,7 @@ def settings_of_run(
     Raises:
         OSError: a saved model can't be read.
     """
-    models = {agent: digest for agent in agents if (digest := digest_of(agent)) is not None}
+    models = {agent: digest for agent in agents if (digest := digest_of(game, agent)) is not None}
     settings = {"kind": kind, "game": game.id, "agents": sorted(agents), "seed": seed, "options": dict(options or {})}
     return json.loads(json.dumps({**settings, "models": models, **others}))
 
@@ -180,7 +178,7 @@ class KnownRatings:
     ratings: dict[str, float]
     options: dict[str, Any]
 
-    def against(self, agents: Sequence[str] | None) -> dict[str, float]:
+    def against(self, game: Game, agents: Sequence[str] | None) -> dict[str, float]:
         """Return the ratings of some agents; of all for None, if none of them runs code of its own: a ladder may come from anybody.
 
         Raises:
@@ -189,20 +187,20 @@ class KnownRatings:
         unknown = [agent for agent in agents or () if agent not in self.ratings]
         if unknown:
             raise ValueError(f"{unknown[0]!r} is not on the ladder: there are {', '.join(self.ratings)}")
-        unnamed = [agent for agent in self.ratings if runs_code(agent)] if not agents else []
+        unnamed = [agent for agent in self.ratings if runs_code(game, agent)] if not agents else []
         if unnamed:
             raise ValueError(f"{unnamed[0]!r} on the ladder runs code of its own: name the opponents, --against AGENT")
         return {agent: self.ratings[agent] for agent in agents or self.ratings}
 
 
-def read_ladder(file: Path | None = None) -> KnownRatings:
-    """Return ratings from a file that ``azul-duel ladder --json`` wrote; None for the reference of the project.
+def read_ladder(game: Game, file: Path | None = None) -> KnownRatings:
+    """Return ratings from a file that ``azul-duel ladder --json`` wrote; None for the one that comes with the game.
 
     Raises:
         ValueError: there is no such file, or it holds something else.
     """
-    path = REFERENCE if file is None else file
-    if not path.exists():
+    path = game.ladder if file is None else file
+    if path is None or not path.exists():
         what = f"there is no ladder at {path}" if file else "this installation has no reference ladder"
         raise ValueError(f"{what}: play one with azul-duel ladder --json FILE, and give it with --ladder FILE")
     try:

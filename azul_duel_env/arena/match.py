@@ -77,7 +77,7 @@ def play_game(game: Game, agents: Sequence[str], seed: int, options: dict[str, A
             position.draw_chance()
             continue
         if not actions:
-            first_player = int(game.first_player(position.states, 0))
+            first_player = int(game.rules.first_player(position.states, 0))
         seat = position.player
         action, spent = _asked(players[seat], agents[seat], seed, position, words[len(actions)])
         seconds[seat] += spent

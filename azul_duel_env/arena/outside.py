@@ -9,7 +9,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -18,11 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from azul_duel_env.agents import AgentError, make_agent
+from azul_duel_env.agents.network import network_file
 from azul_duel_env.envs.arguments import ASKED
-from azul_duel_env.envs.batch import KERNELS
 from azul_duel_env.envs.opponents import SAVED_MODEL, Function, acting, load_function, load_model, model_file
 from azul_duel_env.game import Game, Position, as_index, copy_of
-from azul_duel_env.kernels.network import network_file
 from azul_duel_env.system.reading import one_line, read_yaml
 
 CONFIG = "config.yaml"
@@ -43,13 +41,13 @@ class OutsideAgent:
     Attributes:
         spec: the text that names it.
         answer: ``(observation, action_mask) -> action``, one of each: float32 (observation size,), int8 (number of actions,).
-        granularity: which sub-decisions it is asked.
+        abstraction: which sub-decisions it is asked.
         advised: whether its observations end with greedy's rating of each action; see ``Batch``.
     """
 
     spec: str
     answer: Function
-    granularity: Any
+    abstraction: Any
     advised: bool = False
 
     def act(self, position: Position, word: np.uint64) -> int:  # noqa: ARG002 # randomness is its own affair
@@ -58,27 +56,27 @@ class OutsideAgent:
         Raises:
             ValueError: it answered with something else than a legal action.
         """
-        game, layer = position.game, self.granularity.layer
-        action = int(game.next_by_policy(position.states, 0, layer))
+        game, layer = position.game, self.abstraction.record
+        action = int(game.abstraction.next_action(position.states, 0, layer))
         asking = Position(game, copy_of(position.states))  # remembers a source until its destination has been asked
         while action == ASKED:
             answer = self.answer(self._observe(asking), self._mask(asking))
-            action = int(game.meaning(asking.states, 0, layer, as_index(answer)))
+            action = int(game.abstraction.to_game_action(asking.states, 0, layer, as_index(answer)))
             if action < ASKED:
-                raise ValueError(asking.why_illegal(answer, self.granularity))
+                raise ValueError(asking.why_illegal(answer, self.abstraction))
         return action
 
     def _observe(self, position: Position) -> NDArray[np.float32]:
-        game, size = position.game, self.granularity.observation_size
-        observation = np.zeros(size + (self.granularity.num_actions if self.advised else 0), np.float32)
-        game.observe_asked(position.states, 0, self.granularity.layer, position.player, observation)
+        game, size = position.game, self.abstraction.observation_size
+        observation = np.zeros(size + (self.abstraction.num_actions if self.advised else 0), np.float32)
+        game.abstraction.observe(position.states, 0, self.abstraction.record, position.player, observation)
         if self.advised:
-            import_module(KERNELS[game.id]).advise(position.states, 0, self.granularity.layer, observation)
+            game.kernel("rows").advise(position.states, 0, self.abstraction.record, observation)
         return observation
 
     def _mask(self, position: Position) -> NDArray[np.int8]:
-        mask = np.zeros(self.granularity.num_actions, np.int8)
-        position.game.asked_mask(position.states, 0, self.granularity.layer, mask)
+        mask = np.zeros(self.abstraction.num_actions, np.int8)
+        position.game.abstraction.mask(position.states, 0, self.abstraction.record, mask)
         return mask
 
 
@@ -115,7 +113,7 @@ def _named(game: Game, spec: str) -> Player:
         raise AgentError(f"{unknown}; and {error}") from None
     if function is None:
         raise AgentError(f"{unknown}; or {SAVED_MODEL}PATH of a saved model, or module:function")
-    agent = OutsideAgent(spec, function, game.granularity())
+    agent = OutsideAgent(spec, function, game.abstraction.make())
     _ready(game, replace(agent, answer=_first_legal))  # the function itself is not asked out of turn
     return agent
 
@@ -135,18 +133,18 @@ def _saved(game: Game, spec: str, file: Path, changed: int) -> Player:  # noqa: 
     """Return a saved model as an agent."""
     settings = settings_beside(file)
     try:
-        granularity = game.granularity(**settings.get("granularity", {}))
+        abstraction = game.abstraction.make(**settings.get("granularity", {}))
     except (TypeError, ValueError) as error:
         raise ValueError(f"{spec}: {CONFIG} beside it: {one_line(error)}") from None
     advised = settings.get("advice") is not None
-    actions = granularity.num_actions
-    size = granularity.observation_size + (actions if advised else 0)
+    actions = abstraction.num_actions
+    size = abstraction.observation_size + (actions if advised else 0)
     spaces = gymnasium.spaces.Box(0.0, 1.0, (size,), np.float32), gymnasium.spaces.Discrete(actions)
     try:
         answers = acting(load_model(file), spaces)
     except ValueError as error:
         raise ValueError(f"{spec}: {error} ({CONFIG} of its training run, beside it, says with which)") from None
-    return _ready(game, OutsideAgent(spec, _OneRow(answers), granularity, advised))
+    return _ready(game, OutsideAgent(spec, _OneRow(answers), abstraction, advised))
 
 
 @dataclass(frozen=True)
@@ -176,7 +174,7 @@ def settings_beside(file: Path) -> Mapping[str, Any]:
     return settings
 
 
-def digest_of(spec: str) -> str | None:
+def digest_of(game: Game, spec: str) -> str | None:
     """Return what tells one version of a saved model or network from another; None for other specs, which are known by their names.
 
     Raises:
@@ -184,7 +182,7 @@ def digest_of(spec: str) -> str | None:
     """
     from hashlib import sha256
 
-    file = model_file(spec.removeprefix(SAVED_MODEL)) if spec.startswith(SAVED_MODEL) else network_file(spec)
+    file = model_file(spec.removeprefix(SAVED_MODEL)) if spec.startswith(SAVED_MODEL) else network_file(game, spec)
     return None if file is None else sha256(file.read_bytes()).hexdigest()[:16]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from azul_duel_env.arena.match import GameResult
 from azul_duel_env.arena.ratings import first_player_advantage
 from azul_duel_env.game import NOBODY, Game
 
-ACCOUNTS = {"azul/duel-v0": "azul_duel_env.games.duel.score_breakdown"}
 """Game -> the module that books points to their sources."""
 
 
@@ -81,17 +79,17 @@ def statistics_of(game: Game, agent: str, results: Sequence[GameResult], options
     """
     if not results:
         raise ValueError("no game was finished: there is nothing to count")
-    accounts = import_module(ACCOUNTS[game.id])
-    names = accounts.SCORING_TILE_NAMES
+    breakdown = game.breakdown
+    names = breakdown.bonuses
     books, in_play, points = [], [], []
     for result in results:
-        states, book = _replay(game, accounts, result, options)
+        states, book = _replay(game, result, options)
         books.append(book)
         for player in range(game.num_players):
             given = np.zeros(len(names), np.int64)
-            accounts.scoring_tiles_of(states, 0, player, given)
+            breakdown.bonus_points(states, 0, player, given)
             points.append(given)
-            in_play.append(states["scoring"][0] == 1)
+            in_play.append(breakdown.bonuses_in_play(states, 0))
     scores = np.array([result.scores for result in results], float)
     decisions = np.array([result.decisions for result in results], float)
     by_source = np.mean(np.concatenate(books), axis=0)
@@ -102,20 +100,20 @@ def statistics_of(game: Game, agent: str, results: Sequence[GameResult], options
         decisions_sd=float(decisions.std()),
         score_mean=float(scores.mean()),
         score_sd=float(scores.std()),
-        start=accounts.START,
-        points=dict(zip(accounts.SOURCES, by_source.tolist(), strict=True)),
+        start=breakdown.start,
+        points=dict(zip(breakdown.sources, by_source.tolist(), strict=True)),
         scoring_tiles=_scoring_tiles(names, np.array(in_play), np.array(points)),
         draws=float(np.mean([result.winner == NOBODY for result in results])),
         first_player=first_player_advantage(results),
     )
 
 
-def _replay(game: Game, accounts: Any, result: GameResult, options: dict[str, Any]) -> tuple[Any, Any]:
+def _replay(game: Game, result: GameResult, options: dict[str, Any]) -> tuple[Any, Any]:
     """Return the end of a game, and the points of each player by source."""
     states = game.new(result.seed, **{**options, "explicit_chance": False}).states
-    book = np.zeros((game.num_players, len(accounts.SOURCES)), np.int64)
+    book = np.zeros((game.num_players, len(game.breakdown.sources)), np.int64)
     for action in result.actions:
-        accounts.carry_out_booked(states, 0, action, book)
+        game.breakdown.carry_out(states, 0, action, book)
     return states, book
 
 

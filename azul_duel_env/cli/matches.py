@@ -257,8 +257,9 @@ def rate(
     from azul_duel_env.arena.screen import estimate_lines, interval_text
     from azul_duel_env.games import find_game
 
-    game, known = find_game(GAME_ID), read_ladder(ladder_file)
-    search = Search(agent, known.against(against), interval, max_games, seed, known.options)
+    game = find_game(GAME_ID)
+    known = read_ladder(game, ladder_file)
+    search = Search(agent, known.against(game, against), interval, max_games, seed, known.options)
     make_room(json_file)
     with GamesFile(out, search.settings(game)) as file, progress_bar() as progress, lost_games_told():
         task = progress.add_task(agent, total=max_games)

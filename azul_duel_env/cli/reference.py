@@ -75,7 +75,7 @@ def perft(
 
     game = find_game(GAME_ID)
     start = game.new(seed) if position is None else game.read_position(read_text(position, MOST_POSITION))
-    game.count_leaves(start.states, 1)
+    game.rules.count_leaves(start.states, 1)
     for level in range(1, depth + 1):
         begun = time.perf_counter()
         leaves = _count_leaves(start, level)
@@ -85,7 +85,7 @@ def perft(
 def _count_leaves(position: Position, depth: int) -> int:
     """Count move by move down to two decisions, where Ctrl-C can still stop it."""
     if depth <= 2:
-        return position.game.count_leaves(position.states, depth)
+        return position.game.rules.count_leaves(position.states, depth)
     leaves = 0
     for action in position.legal_actions().tolist():
         child = position.copy()

@@ -128,7 +128,7 @@ def evaluate(
                 seed,
                 name=model.parent.name or model.stem,
                 advice=given.advice,
-                granularity=given.granularity,
+                abstraction=given.granularity,
                 options=given.options,
             )
 

@@ -50,7 +50,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         max_cycles: truncate both agents after this many steps since ``reset`` or ``set_state``, as soon as a player is to
             decide; None for never (a game ends by itself).
         options: the configuration of the game, such as ``scoring_tiles=4``, and which sub-decisions are asked, such as
-            ``placement="split"``: the fields of ``game.granularity``. What is not asked is resolved by policies, without a step;
+            ``placement="split"``: the fields of ``game.abstraction``. What is not asked is resolved by policies, without a step;
             with explicit chance they stop at each draw.
 
     Raises:
@@ -80,19 +80,19 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         self.render_mode = render_mode
         self.reward = reward
         self.max_cycles = max_cycles
-        asked = {field.name for field in fields(self.game.granularity)}
+        asked = {field.name for field in fields(self.game.abstraction.make)}
         self.options = self.game.make_options(**{name: options[name] for name in options if name not in asked})
         self.possible_agents = [f"player_{seat}" for seat in range(self.game.num_players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._ask(self.game.granularity(**{name: options[name] for name in options if name in asked}))
+        self._ask(self.game.abstraction.make(**{name: options[name] for name in options if name in asked}))
         self._now: Position | None = None
         self._entropy, self._games = int(np.random.SeedSequence().generate_state(1, np.uint64)[0]), 0
 
-    def _ask(self, granularity: Any) -> None:
-        """Ask under a granularity from now on, in spaces of its size."""
-        self.granularity = granularity
-        self._is_plain = granularity == self.game.granularity()  # the game's own functions are a little faster
-        self._size, self._num_actions = size, actions = granularity.observation_size, granularity.num_actions
+    def _ask(self, abstraction: Any) -> None:
+        """Ask under an abstraction from now on, in spaces of its size."""
+        self.abstraction = abstraction
+        self._is_plain = abstraction == self.game.abstraction.make()  # the game's own functions are a little faster
+        self._size, self._num_actions = size, actions = abstraction.observation_size, abstraction.num_actions
         observation = gymnasium.spaces.Dict(
             {
                 "observation": gymnasium.spaces.Box(0.0, 1.0, (size,), np.float32),
@@ -138,8 +138,8 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
     def observe(self, agent: str) -> Observation:
         """Return what an agent knows: ``observation`` and ``action_mask``.
 
-        Both are fresh: ``observation`` float32 (granularity.observation_size,) in [0, 1]; ``action_mask`` int8
-        (granularity.num_actions,), all 0 unless the agent is to act. Any agent may be asked at any time after ``reset``, also one
+        Both are fresh: ``observation`` float32 (abstraction.observation_size,) in [0, 1]; ``action_mask`` int8
+        (abstraction.num_actions,), all 0 unless the agent is to act. Any agent may be asked at any time after ``reset``, also one
         that has ended.
 
         Raises:
@@ -150,16 +150,16 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         if states["player"][0] == seat and agent in self.agents and not self.truncations[agent]:
             mask = np.empty(self._num_actions, np.int8)
             if self._is_plain:
-                self.game.legal_mask(states, 0, mask)
+                self.game.rules.legal_mask(states, 0, mask)
             else:
-                self.game.asked_mask(states, 0, self.granularity.layer, mask)
+                self.game.abstraction.mask(states, 0, self.abstraction.record, mask)
         else:
             mask = np.zeros(self._num_actions, np.int8)
         observation = np.empty(self._size, np.float32)
         if self._is_plain:
-            self.game.observe(states, 0, seat, observation)
+            self.game.rules.observe(states, 0, seat, observation)
         else:
-            self.game.observe_asked(states, 0, self.granularity.layer, seat, observation)
+            self.game.abstraction.observe(states, 0, self.abstraction.record, seat, observation)
         return {"observation": observation, "action_mask": mask}
 
     def step(self, action: int | None) -> None:
@@ -177,11 +177,11 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
             return
         before = None if self.render_mode in NO_PICTURES else copy_of(position.states)
         if self._is_plain:
-            legal = self.game.try_action(position.states, 0, as_index(action))
+            legal = self.game.rules.try_action(position.states, 0, as_index(action))
         else:
-            legal = self.game.try_asked(position.states, 0, self.granularity.layer, as_index(action))
+            legal = self.game.abstraction.try_action(position.states, 0, self.abstraction.record, as_index(action))
         if not legal:
-            raise ValueError(position.why_illegal(action, self.granularity))
+            raise ValueError(position.why_illegal(action, self.abstraction))
         if before is not None:
             self._remember(before, as_index(action))
         self._steps += 1
@@ -196,20 +196,20 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         return np.concatenate([self.observe(agent)["observation"] for agent in self.possible_agents])
 
     # What is asked ---------------------------------------------------------------------------
-    def set_granularity(self, **changes: str) -> None:
+    def set_abstraction(self, **changes: str) -> None:
         """Change which sub-decisions are asked. The spaces follow, and the game under way ends: call ``reset`` next.
 
         Args:
-            changes: fields of ``game.granularity``; the others stay.
+            changes: fields of ``game.abstraction``; the others stay.
 
         Raises:
             ValueError: an unknown field, or a value that it can't have; nothing has changed.
         """
-        known = [field.name for field in fields(self.granularity)]
+        known = [field.name for field in fields(self.abstraction)]
         for name in changes:
             if name not in known:
                 raise ValueError(f"unknown sub-decision {name!r}: there are {', '.join(known)}")
-        self._ask(replace(self.granularity, **changes))
+        self._ask(replace(self.abstraction, **changes))
         self._now = None
         for name in AFTER_RESET:
             self.__dict__.pop(name, None)
@@ -227,7 +227,11 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
 
     def _remember(self, before: States, asked: int) -> None:
         """Remember an action for the next picture; of one asked in two parts the second."""
-        action = asked if self._is_plain else self.game.meaning(copy_of(before), 0, self.granularity.layer, asked)
+        action = (
+            asked
+            if self._is_plain
+            else self.game.abstraction.to_game_action(copy_of(before), 0, self.abstraction.record, asked)
+        )
         if action >= 0:
             self._renderer.remember(before, int(action))
 
@@ -315,12 +319,12 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
     def _go_on(self, position: Position) -> None:
         """Let policies resolve what is not asked, up to the next decision or draw."""
         if not self._is_plain:
-            self.game.go_on_by_policy(position.states, 0, self.granularity.layer)
+            self.game.abstraction.advance(position.states, 0, self.abstraction.record)
 
     def _position_from(self, state: Any) -> Position:
         """Return a position of one's own from an array or a text, or say that what is due there is never asked here."""
         position = position_from(self.game, state)
-        check_asked(self.game, self.granularity, position.states)
+        check_asked(self.game, self.abstraction, position.states)
         return position
 
     def _new_position(self, seed: int | None, options: dict[str, Any]) -> Position:
@@ -331,10 +335,10 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
             position = self._position_from(options["state"])
             return position if seed is None else position.reseeded(seed)
         configuration = self.game.make_options(**(vars(self.options) | changed))
-        states = self.game.boxed_states([0 if seed is None else seed], configuration)
+        states = self.game.rules.initial_states([0 if seed is None else seed], configuration)
         if seed is None:
             states["rng"] = np.random.SeedSequence(self._entropy, spawn_key=(self._games,)).generate_state(1, np.uint64)
-        self.game.begin(states, 0)
+        self.game.rules.advance_to_decision(states, 0)
         return Position(self.game, states)
 
     def _start(self, position: Position) -> None:

@@ -13,23 +13,23 @@ from numpy.typing import NDArray
 from azul_duel_env.game import NOBODY, Game, Position, States, as_blocks, copy_of, is_array
 from azul_duel_env.jit.rng import words_from_seed
 
-ASKED = -1  # what ``next_by_policy`` answers when the player is asked
+ASKED = -1  # what ``next_action`` answers when the player is asked
 
 
 def split_options(game: Game, options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Split options into the granularity and the options of the game.
+    """Split options into the abstraction and the options of the game.
 
     Raises:
-        ValueError: an option that is neither, or a value that an option of the granularity can't have.
+        ValueError: an option that is neither, or a value that an option of the abstraction can't have.
     """
-    asked = [field.name for field in fields(game.granularity)]
+    asked = [field.name for field in fields(game.abstraction.make)]
     known = asked + [field.name for field in fields(game.options)]
     for name in options:
         if name not in known:
             others = f"besides those of the environment there are {', '.join(known)}"
             raise ValueError(f"unknown option {name!r}: {nearest(name, known, others)}")
-    granularity = game.granularity(**{name: value for name, value in options.items() if name in asked})
-    return granularity, {name: value for name, value in options.items() if name not in asked}
+    abstraction = game.abstraction.make(**{name: value for name, value in options.items() if name in asked})
+    return abstraction, {name: value for name, value in options.items() if name not in asked}
 
 
 def nearest(name: object, known: Sequence[str], otherwise: str, alike: float = 0.6) -> str:
@@ -185,7 +185,7 @@ def seeds_of(
     return [int(seed) + int(i) for i in which]  # type: ignore[arg-type]
 
 
-def states_of(game: Game, granularity: Any, states: Any, which: NDArray[np.int64], num_rows: int) -> NDArray[Any]:
+def states_of(game: Game, abstraction: Any, states: Any, which: NDArray[np.int64], num_rows: int) -> NDArray[Any]:
     """Return the states to begin rows ``which`` with: from one for all, as array or text, or an array with one for each of all rows.
 
     Raises:
@@ -200,11 +200,11 @@ def states_of(game: Game, granularity: Any, states: Any, which: NDArray[np.int64
     if array.shape not in ((1,), (num_rows,)):
         raise ValueError(f"expected one state, or one for each of {num_rows} rows, not {array.shape}")
     chosen = np.zeros(len(which), np.int64) if len(array) == 1 else which
-    _check_states(game, granularity, array, chosen)
+    _check_states(game, abstraction, array, chosen)
     return as_blocks(array)[chosen].view(game.state)
 
 
-def _check_states(game: Game, granularity: Any, states: NDArray[Any], chosen: NDArray[np.int64]) -> None:
+def _check_states(game: Game, abstraction: Any, states: NDArray[Any], chosen: NDArray[np.int64]) -> None:
     """Refuse states that games can't go on from; of the others, which are not chosen, nothing is asked.
 
     Raises:
@@ -212,24 +212,24 @@ def _check_states(game: Game, granularity: Any, states: NDArray[Any], chosen: ND
     """
     rows = np.unique(chosen)
     asked_about = as_blocks(states)[rows].view(game.state)
-    for i in rows[game.unsound_rows(asked_about)]:
-        raise ValueError(f"state {i} is no state of the game: broken are {'; '.join(game.check(states, int(i)))}")
+    for i in rows[game.rules.unsound_rows(asked_about)]:
+        raise ValueError(f"state {i} is no state of the game: broken are {'; '.join(game.rules.check(states, int(i)))}")
     for i in rows[(asked_about["chance"] != 0) | (asked_about["explicit_chance"] != 0)]:
         raise ValueError(f"state {i} has explicit chance: here chance draws by itself")
     for i in rows[asked_about["player"] == NOBODY]:
         raise ValueError(f"state {i} is over: nobody decides")
-    check_asked(game, granularity, asked_about)
+    check_asked(game, abstraction, asked_about)
 
 
-def check_asked(game: Game, granularity: Any, states: NDArray[Any]) -> None:
-    """Refuse sound states in the midst of a decision that a granularity asks as a whole.
+def check_asked(game: Game, abstraction: Any, states: NDArray[Any]) -> None:
+    """Refuse sound states in the midst of a decision that an abstraction asks as a whole.
 
     Raises:
         ValueError: one of them is.
     """
-    for i in game.unasked_rows(states, granularity.layer):
-        due = game.decision_name(states, int(i))
-        raise ValueError(f"{granularity} does not ask what is due in this state: {due}")
+    for i in game.abstraction.unasked_rows(states, abstraction.record):
+        due = game.text.decision_name(states, int(i))
+        raise ValueError(f"{abstraction} does not ask what is due in this state: {due}")
 
 
 def position_from(game: Game, state: Any) -> Position:
@@ -251,20 +251,20 @@ def position_from(game: Game, state: Any) -> Position:
     return position
 
 
-def episode_from(game: Game, state: Any, granularity: Any) -> Position:
+def episode_from(game: Game, state: Any, abstraction: Any) -> Position:
     """Return a position for an episode to begin with; as ``position_from``, and from now on chance draws by itself.
 
     Raises:
-        ValueError: no sound state, a game that is over, a draw that is due, or a decision that this granularity doesn't ask.
+        ValueError: no sound state, a game that is over, a draw that is due, or a decision that this abstraction doesn't ask.
     """
     position = position_from(game, state)
     if position.over:
         raise ValueError("an episode can't begin with this state: the game is over")
     if position.chance_is_due:
-        due = game.decision_name(position.states, 0)
+        due = game.text.decision_name(position.states, 0)
         raise ValueError(f"an episode can't begin with this state: a draw is due ({due})")
     position.states["explicit_chance"] = 0
-    check_asked(game, granularity, position.states)
+    check_asked(game, abstraction, position.states)
     return position
 
 
@@ -316,7 +316,7 @@ def episode_options(
 def beginning_of(
     game: Game,
     now: Any,
-    granularity: Any,
+    abstraction: Any,
     options: Mapping[str, Any],
     which: NDArray[np.int64],
     num_rows: int,
@@ -328,7 +328,7 @@ def beginning_of(
     Args:
         game: the game.
         now: its options as they are.
-        granularity: which sub-decisions are asked.
+        abstraction: which sub-decisions are asked.
         options: those given: ``state``, one for all rows; ``states``, one for each of all rows; or options of the game.
         which: the rows.
         num_rows: how many rows there are.
@@ -342,4 +342,4 @@ def beginning_of(
     given = [options[name] for name in ways if name in options]
     if len(given) == 2:
         raise ValueError("give state or states, not both")
-    return changed, states_of(game, granularity, given[0], which, num_rows) if given else None
+    return changed, states_of(game, abstraction, given[0], which, num_rows) if given else None

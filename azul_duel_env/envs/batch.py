@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from dataclasses import fields, replace
-from importlib import import_module
 from inspect import signature
 from threading import RLock
 from types import ModuleType
@@ -16,7 +15,6 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from azul_duel_env.agents.base import Policy
 from azul_duel_env.envs.arguments import (
     actions_of,
     count_of,
@@ -30,12 +28,10 @@ from azul_duel_env.envs.forks import let_forks_wait_for
 from azul_duel_env.envs.illegal_ends import IllegalEnds
 from azul_duel_env.envs.opponents import Opponent, OpponentLike, Pool, make_pool
 from azul_duel_env.game import NOBODY, Game, States, as_blocks, copy_of
+from azul_duel_env.game.agent import Policy
 from azul_duel_env.jit import COMPILED
 from azul_duel_env.jit.rng import words_from_seed
 from azul_duel_env.kernels.team import LEADER, ROWS, Team, make_board
-
-KERNELS = {"azul/duel-v0": "azul_duel_env.kernels.rows"}
-"""Game -> the module of its compiled rows."""
 
 REWARDS = {
     "win_loss": "+1 and -1 at the end, 0 for a draw",
@@ -72,7 +68,7 @@ class Batch:
         max_episode_steps: cut an episode off after so many steps; None for never.
         threads: how many threads step rows, or -1 for one a core; results don't depend on it.
         one_by_one: whether opponents that are functions take single observations.
-        granularity: which sub-decisions are asked, as the game's ``granularity`` takes them.
+        abstraction: which sub-decisions are asked, as the game's ``abstraction`` takes them.
         options: the configuration of the game.
 
     Raises:
@@ -104,7 +100,7 @@ class Batch:
         max_episode_steps: int | None = None,
         threads: int = 1,
         one_by_one: bool = False,
-        granularity: Any = None,
+        abstraction: Any = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
         self.game = game
@@ -117,14 +113,14 @@ class Batch:
             raise ValueError(f"advice must be 'greedy' or None, not {advice!r}")
         self.autoreset, self.advice = autoreset, advice
         self._make_scratch()
-        self._make_buffers(game.granularity() if granularity is None else granularity)
+        self._make_buffers(game.abstraction.make() if abstraction is None else abstraction)
         self.states = np.zeros(num_games, game.state)
         self.rows = np.zeros(num_games, self.kernel.ROW)
         self.rows["over"] = self.kernel.NO_GAME
         self._listed = np.zeros((num_games, self.kernel.MAX_LEGAL), np.int16)
         self._all = np.arange(num_games)
         self._illegal_ends = IllegalEnds()
-        self._start = game.boxed_states([0], self.options)
+        self._start = game.rules.initial_states([0], self.options)
         self._settings = np.zeros(1, self.kernel.SETTINGS)
         self._settings["advice"] = advice is not None
         self._set_rules(seat, reward, gamma, illegal_action, illegal_penalty, autoreset, max_episode_steps)
@@ -143,8 +139,8 @@ class Batch:
         names = set(signature(cls).parameters) - {"game", "num_games", "granularity", "options"}
         own = {name: value for name, value in options.items() if name in names}
         others = {name: value for name, value in options.items() if name not in own}
-        granularity, game_options = split_options(game, others)
-        return cls(game, num_games, granularity=granularity, options=game_options, **own)
+        abstraction, game_options = split_options(game, others)
+        return cls(game, num_games, abstraction=abstraction, options=game_options, **own)
 
     def _set_rules(
         self,
@@ -158,7 +154,7 @@ class Batch:
     ) -> None:
         """Write arguments into the settings that compiled code reads."""
         kernel, settings = self.kernel, self._settings[0]
-        settings.layer = self.granularity.layer[0]
+        settings.abstraction = self.abstraction.record[0]
         settings.weights = weights_of(reward, kernel.REWARD_PARTS)
         settings.gamma = number_of("gamma", gamma, 1)
         settings.penalty = number_of("illegal_penalty", illegal_penalty)
@@ -174,17 +170,17 @@ class Batch:
 
     def _make_scratch(self) -> None:
         """Make the attributes ``SCRATCH``, which hold nothing of a game: no copy has them."""
-        self.kernel: ModuleType = import_module(KERNELS[self.game.id])
+        self.kernel: ModuleType = self.game.kernel("rows")
         self._team: Team | None = None
         self._alone = make_board(1)
         self._actions, self._shared_which = np.zeros((2, self.num_games), np.int64)
         self.stepping = RLock()
         let_forks_wait_for(self)
 
-    def _make_buffers(self, granularity: Any) -> None:
-        """Make spaces and buffers for a granularity."""
-        self.granularity = granularity
-        size, actions = granularity.observation_size, granularity.num_actions
+    def _make_buffers(self, abstraction: Any) -> None:
+        """Make spaces and buffers for an abstraction."""
+        self.abstraction = abstraction
+        size, actions = abstraction.observation_size, abstraction.num_actions
         size += 0 if self.advice is None else actions
         self.observation_space = gymnasium.spaces.Box(0.0, 1.0, (size,), np.float32)
         self.action_space = gymnasium.spaces.Discrete(actions)
@@ -193,29 +189,29 @@ class Batch:
         self._are_given = False  # the observations, to somebody who keeps them
         self.finals = np.zeros((self.num_games if self.autoreset == "same_step" else 0, size), np.float32)
 
-    def set_granularity(self, **changes: str) -> None:
+    def set_abstraction(self, **changes: str) -> None:
         """Change which sub-decisions are asked. Spaces and buffers are new, and every game ends: reset next.
 
         Args:
-            changes: fields of the granularity; the others stay.
+            changes: fields of the abstraction; the others stay.
 
         Raises:
             ValueError: an unknown field, a value that it can't have, or an opponent made for other spaces; nothing has changed.
         """
-        known = [field.name for field in fields(self.granularity)]
+        known = [field.name for field in fields(self.abstraction)]
         for name in changes:
             if name not in known:
                 raise ValueError(f"unknown sub-decision {name!r}: there are {', '.join(known)}")
-        granularity = replace(self.granularity, **changes)
+        abstraction = replace(self.abstraction, **changes)
         self.close()  # its threads know the buffers before
         before = dict(vars(self))
-        self._make_buffers(granularity)
+        self._make_buffers(abstraction)
         try:
             self.set_opponent(self._opponent)
         except Exception:
             vars(self).update(before)
             raise
-        self._settings[0].layer = granularity.layer[0]
+        self._settings[0].abstraction = abstraction.record[0]
         self._forget_games(self._all)
 
     # Opponents --------------------------------------------------------------------------------
@@ -228,8 +224,8 @@ class Batch:
         settings = self._settings[0]
         if isinstance(opponent, str) and opponent == SELF_PLAY:
             self.pool, self._opponent = Pool((), ()), opponent
-            settings.seat, settings.pool, settings.codes[0] = self.kernel.BOTH_SEATS, 1, self.kernel.OUTSIDE
-            self._asks_outside, self._rows_wait = False, self.granularity.has_solver
+            settings.seat, settings.pool, settings.codes[0] = self.kernel.ALL_SEATS, 1, self.kernel.OUTSIDE
+            self._asks_outside, self._rows_wait = False, self.abstraction.has_solver
             return
         built_in = self.kernel.BUILT_IN
         spaces = (self.observation_space, self.action_space)
@@ -241,7 +237,7 @@ class Batch:
         for place, member in enumerate(self.pool.opponents):
             settings.codes[place] = self._code_of(member)
         self._asks_outside = not all(member.is_built_in for member in self.pool.opponents)
-        self._rows_wait = self._asks_outside or self.granularity.has_solver
+        self._rows_wait = self._asks_outside or self.abstraction.has_solver
         self.kernel.draw_opponents(self.rows, self._settings)
 
     def _code_of(self, opponent: Opponent) -> int:
@@ -267,17 +263,18 @@ class Batch:
 
     def _waiting(self) -> NDArray[np.bool_]:
         """Return which rows wait for an answer."""
-        return self.rows["waits"] != self.kernel.FOR_NOBODY
+        return self.rows["pending"] != self.kernel.FOR_NOBODY
 
     def _let_answer(self) -> None:
         rows, actions = self.rows, self._actions
-        while (waiting := np.flatnonzero(rows["waits"])).size:
-            solved = rows["waits"][waiting] == self.kernel.FOR_SOLVER
+        while (waiting := np.flatnonzero(rows["pending"])).size:
+            solved = rows["pending"][waiting] == self.kernel.FOR_SOLVER
             if solved.any():
                 self.kernel.solve(self.states, waiting[solved], actions)
             asked = waiting[~solved]
-            for place in np.unique(rows["opponent"][asked]):
-                at = asked[rows["opponent"][asked] == place]
+            seated = rows["opponents"][asked, self.states["player"][asked]]
+            for place in np.unique(seated):
+                at = asked[seated == place]
                 actions[at] = self._answers(int(place), at)
             self._run_once(waiting[self._waiting()[waiting]])  # none in a child that an opponent forked off
 
@@ -301,9 +298,9 @@ class Batch:
 
     def _choices(self, policy: Policy, at: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the actions of the game that an agent chooses in some rows."""
-        words = np.empty(len(at), np.uint64)
-        self.kernel.draw_words(self.rows, at, words)
-        return np.array([policy(self.states, int(i), word) for i, word in zip(at, words, strict=True)], np.int64)
+        keys = np.empty(len(at), np.uint64)
+        self.kernel.draw_keys(self.rows, at, keys)
+        return np.array([policy(self.states, int(i), key) for i, key in zip(at, keys, strict=True)], np.int64)
 
     # Playing ----------------------------------------------------------------------------------
     def seed_rows(self, which: NDArray[np.int64], seeds: Sequence[int | None] | None) -> NDArray[np.uint64]:
@@ -341,7 +338,7 @@ class Batch:
         which = self._all if which is None else which
         start = self._start
         if options:
-            start = self.game.boxed_states([0], replace(self.options, **options))
+            start = self.game.rules.initial_states([0], replace(self.options, **options))
         given = seeds is not None or states is not None
         with self._held_to_the_end():
             with self.stepping:
@@ -350,7 +347,7 @@ class Batch:
                 if seeds is not None:
                     self.states["rng"][which] = self.seed_rows(which, seeds)
                 self.rows["over"][which] = self.kernel.GIVEN if given else self.kernel.ENDED
-                self.rows["waits"][which] = self.kernel.FOR_NOBODY
+                self.rows["pending"][which] = self.kernel.FOR_NOBODY
                 self._run_once(which, start)
             if self._rows_wait:
                 self._answer()
@@ -401,7 +398,7 @@ class Batch:
         kernel = self.kernel
         if problem == kernel.MISSING:
             raise ValueError(NO_GAME_YET)
-        if problem == kernel.WAITS:
+        if problem == kernel.PENDING:
             raise ValueError(f"row {row} waits for an opponent's answer in another call: let that end, or call reset()")
         if problem == kernel.OVER:
             over = which[self.rows["over"][which] == kernel.ENDED]
@@ -448,11 +445,11 @@ class Batch:
     def why_illegal(self, row: int, action: int) -> str:
         """Return a message for an action that is not legal in a row: what is due, and what would be legal."""
         legal = np.flatnonzero(self.masks[row]).tolist()
-        name = self.granularity.action_name
+        name = self.abstraction.action_name
         shown = "; ".join(f"{a} {name(a)}" for a in legal[:12])
         more = f"; and {len(legal) - 12} more" if len(legal) > 12 else ""
-        what = f" ({name(action)})" if 0 <= action < self.granularity.num_actions else ""
-        due = self.game.decision_name(self.states, row)
+        what = f" ({name(action)})" if 0 <= action < self.abstraction.num_actions else ""
+        due = self.game.text.decision_name(self.states, row)
         return f"action {action}{what} is not legal in row {row}: {due}. Legal ({len(legal)}): {shown}{more}"
 
     def given_observations(self) -> NDArray[np.float32]:
@@ -518,7 +515,7 @@ class Batch:
 
     def _forget_games(self, which: NDArray[Any]) -> None:
         """Leave no game in some rows."""
-        self.rows["over"][which], self.rows["waits"][which] = self.kernel.NO_GAME, self.kernel.FOR_NOBODY
+        self.rows["over"][which], self.rows["pending"][which] = self.kernel.NO_GAME, self.kernel.FOR_NOBODY
 
     def close(self) -> None:
         """End the threads."""

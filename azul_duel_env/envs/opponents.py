@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from azul_duel_env.agents import AGENTS, hint_for, is_agent, make_agent
-from azul_duel_env.agents.base import Policy
 from azul_duel_env.envs.arguments import is_number
 from azul_duel_env.game import Game
+from azul_duel_env.game.agent import Policy
 from azul_duel_env.system.reading import one_line, user_path
 
 Function: TypeAlias = Callable[[Any, Any], Any]

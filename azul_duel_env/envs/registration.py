@@ -1,20 +1,25 @@
-"""Every environment id of this package, in one place."""
+"""Every environment id of this package: ``azul/NAME-vN`` of ``games.GAMES`` for PettingZoo, its camel-case form for Gymnasium."""
 
 from __future__ import annotations
 
-AEC_ENVIRONMENTS = {"azul/duel-v0": "azul_duel_env.duel_v0:env"}
-"""Ids for ``pettingzoo.make("aec", id)``; versions move when dynamics, spaces or rewards change."""
+from azul_duel_env.games.ids import GAMES
 
-GYMNASIUM_ENVIRONMENTS = {
-    "azul/Duel-v0": (
-        "azul_duel_env.games.duel.environments:DuelEnv",
-        "azul_duel_env.games.duel.environments:DuelVectorEnv",
-    ),
-}
-"""Ids for ``gymnasium.make(id)`` and ``make_vec(id)``: the class of each; versions move likewise."""
 
-GYMNASIUM_IDS = {environment.lower(): environment for environment in GYMNASIUM_ENVIRONMENTS}
-"""Game -> its id for Gymnasium."""
+def gymnasium_id(game_id: str) -> str:
+    """Return the id of a game for Gymnasium: ``azul/Duel-v0`` of ``azul/duel-v0``."""
+    namespace, _, name = game_id.partition("/")
+    name, _, version = name.rpartition("-")
+    return f"{namespace}/{camel_case(name)}-{version}"
+
+
+def camel_case(name: str) -> str:
+    """Return a name in CamelCase: ``PavilionMini`` of ``pavilion_mini``."""
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def module_of(game_id: str) -> str:
+    """Return the module that holds the environments of a game: ``azul_duel_env.duel_v0`` of ``azul/duel-v0``."""
+    return f"azul_duel_env.{game_id.partition('/')[2].replace('-', '_')}"
 
 
 def register() -> None:
@@ -29,16 +34,17 @@ def _register_in_pettingzoo() -> None:
 
     if not hasattr(pettingzoo, "register"):
         return
-    known = pettingzoo.aec_registry
-    for environment, entry_point in AEC_ENVIRONMENTS.items():
-        if environment not in known:
-            pettingzoo.register("aec", environment, entry_point)
+    for game_id in GAMES:
+        if game_id not in pettingzoo.aec_registry:
+            pettingzoo.register("aec", game_id, f"{module_of(game_id)}:env")
 
 
 def _register_in_gymnasium() -> None:
     """Register the single-agent environments, their vector classes with them."""
     import gymnasium
 
-    for environment, (entry_point, vector_entry_point) in GYMNASIUM_ENVIRONMENTS.items():
+    for game_id in GAMES:
+        environment = gymnasium_id(game_id)
+        place = f"{module_of(game_id)}:{camel_case(game_id.partition('/')[2].rpartition('-')[0])}"
         if environment not in gymnasium.registry:
-            gymnasium.register(environment, entry_point, vector_entry_point=vector_entry_point)
+            gymnasium.register(environment, f"{place}Env", vector_entry_point=f"{place}VectorEnv")

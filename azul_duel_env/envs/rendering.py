@@ -80,14 +80,14 @@ class Renderer:
                 "last_action": self._action,
                 "note": self._note(position, seat, names, row),
             }
-        return pixels(position.game.picture(position.states[0], theme=self.theme, seat=seat, **how), self.width)
+        return pixels(position.game.display.picture(position.states[0], theme=self.theme, seat=seat, **how), self.width)
 
     def _note(self, position: Position, seat: int, names: Sequence[str] | None, row: int) -> str:
         """Return the action remembered in words, no more than a seat may know; "" if it is not known."""
         if self._before is None or self._action is None:
             return ""
         shown = [f"player_{player}" for player in range(position.game.num_players)] if names is None else names
-        return position.game.describe(self._action, self._before[row], shown, seat)
+        return position.game.display.describe(self._action, self._before[row], shown, seat)
 
     def show(self, mode: str | None, position: Position, seat: int = 0, names: Sequence[str] | None = None) -> Frame:
         """Return a position as text or pixels, or show it in the window, as the mode says; without one, warn."""

@@ -103,7 +103,7 @@ class SB3VecEnv(VecEnv):
     def _beginning(self, options: dict[str, Any]) -> tuple[dict[str, Any], States | None]:
         """Return how a row begins by its options: the options of the game that change, and a state if there is one."""
         batch, row = self.batch, np.zeros(1, np.int64)
-        return beginning_of(batch.game, batch.options, batch.granularity, options, row, 1, ways=("state",))
+        return beginning_of(batch.game, batch.options, batch.abstraction, options, row, 1, ways=("state",))
 
     def reset(self) -> NDArray[np.float32]:
         """Begin new games in all rows, by what ``seed()`` and ``set_options()`` just said; return their observations."""

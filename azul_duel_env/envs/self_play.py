@@ -71,7 +71,7 @@ class SelfPlayBatch:
         copy: whether ``observation`` and ``action_mask`` are fresh after each call. False: they are always the same two
             arrays, overwritten by each call, which saves a part of the time: copy what you keep, and mind that ``jax.device_put``,
             ``torch.from_numpy`` and DLPack share memory rather than copy it: what they return would change with it.
-        options: which sub-decisions are asked (as ``game.granularity`` takes them), and the configuration of the game.
+        options: which sub-decisions are asked (as ``game.abstraction`` takes them), and the configuration of the game.
 
     Raises:
         ValueError: an argument that is none of these; the message says what was expected.
@@ -98,7 +98,7 @@ class SelfPlayBatch:
         copy: bool = True,
         **options: Any,
     ) -> None:
-        granularity, game_options = split_options(game, options)
+        abstraction, game_options = split_options(game, options)
         self.game = game
         self.copy = yes_or_no("copy", copy)
         self.num_games = count_of("num_games", num_games)
@@ -112,7 +112,7 @@ class SelfPlayBatch:
             illegal_penalty=illegal_penalty,
             autoreset="same_step" if yes_or_no("autoreset", autoreset) else "disabled",
             threads=threads,
-            granularity=granularity,
+            abstraction=abstraction,
             options=game_options,
         )
         self.observation_space, self.action_space = self.batch.observation_space, self.batch.action_space
@@ -152,7 +152,7 @@ class SelfPlayBatch:
         which = rows_of("mask", mask, self.num_games)
         seeds = seeds_of(seed, which, self.num_games)
         batch, given = self.batch, options_of(options)
-        changed, states = beginning_of(self.game, batch.options, batch.granularity, given, which, self.num_games)
+        changed, states = beginning_of(self.game, batch.options, batch.abstraction, given, which, self.num_games)
         batch.reset_rows(which, seeds, changed, states)
         self._show()
 
@@ -168,7 +168,7 @@ class SelfPlayBatch:
         """
         which = rows_of("mask", mask, self.num_games)
         self.batch.reset_rows(
-            which, None, {}, states_of(self.game, self.batch.granularity, states, which, self.num_games)
+            which, None, {}, states_of(self.game, self.batch.abstraction, states, which, self.num_games)
         )
         self._show()
 
@@ -194,7 +194,7 @@ class SelfPlayBatch:
             np.empty((games, players), np.int64),
             np.empty(games, np.int64),
         )
-        batch.kernel.tell(batch.states, batch.rows, *told)
+        batch.kernel.report(batch.states, batch.rows, *told)
         if mask is not None:
             told.rewards[~mask], told.over[~mask], told.winner[~mask] = 0.0, False, NOBODY
         return told

@@ -19,7 +19,7 @@ from azul_duel_env.jit.rng import words_from_seed
 
 
 class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
-    """A game as a Gymnasium environment; see ``games.duel.environments`` for the one of Azul Duel.
+    """A game as a Gymnasium environment; see ``duel_v0`` for the one of Azul Duel.
 
     One step is one decision of the learner; where the game asks several things in a row, they are several steps. What opponents do
     until the learner must decide again belongs to the step, its rewards too. Observations, masks and infos are fresh each time.
@@ -55,7 +55,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             step; ``"ansi"``: ``render()`` returns the table as text; or None.
         render_theme: ``"light"`` or ``"dark"``.
         render_width: of pictures: pixels, an even number of at least 160.
-        options: the granularity, such as ``placement="split"``, and the configuration of the game, such as ``scoring_tiles=4``.
+        options: the abstraction, such as ``placement="split"``, and the configuration of the game, such as ``scoring_tiles=4``.
 
     Raises:
         ValueError: an unknown option or opponent, or a value that an option can't have.
@@ -86,7 +86,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     ) -> None:
         self._renderer = Renderer(render_mode, render_theme, render_width)
         _check_opponent(opponent)
-        granularity, configuration = split_options(self.game, options)
+        abstraction, configuration = split_options(self.game, options)
         self.render_mode = render_mode
         self.batch = Batch(
             self.game,
@@ -100,7 +100,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             advice=advice,
             autoreset="disabled",
             one_by_one=True,
-            granularity=granularity,
+            abstraction=abstraction,
             options=configuration,
         )
         self._take_spaces()
@@ -130,7 +130,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         given = options_of(options)
         changed = episode_options(self.game, self.batch.options, given, ("state",))
         if "state" in given:
-            self._reset_to(episode_from(self.game, given["state"], self.batch.granularity), seed)
+            self._reset_to(episode_from(self.game, given["state"], self.batch.abstraction), seed)
         else:
             if seed is None:
                 self._seed_rows()
@@ -193,17 +193,17 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self.batch.set_opponent(opponent)
 
     @property
-    def granularity(self) -> Any:
+    def abstraction(self) -> Any:
         """Which sub-decisions are asked."""
-        return self.batch.granularity
+        return self.batch.abstraction
 
-    def set_granularity(self, **changes: str) -> None:
+    def set_abstraction(self, **changes: str) -> None:
         """Change which sub-decisions are asked: spaces follow, the episode under way ends, and ``reset`` comes next.
 
         Raises:
             ValueError: an unknown sub-decision, a value that it can't have, or an opponent made for other spaces; nothing has changed.
         """
-        self.batch.set_granularity(**changes)
+        self.batch.set_abstraction(**changes)
         self._take_spaces()
 
     @property
@@ -245,7 +245,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             words = other.batch.seed_rows(np.arange(1), [reseed])
             other.batch.states["rng"] = words
             if resample:
-                self.game.resample(other.batch.states, 0, int(self.batch.rows["seat"][0]), words[0])
+                self.game.rules.resample(other.batch.states, 0, int(self.batch.rows["seat"][0]), words[0])
         return other
 
     # Inside ---------------------------------------------------------------------------------------

@@ -60,7 +60,7 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
             None.
         render_theme: ``"light"`` or ``"dark"``.
         render_width: of pictures: pixels, an even number of at least 160.
-        options: which sub-decisions are asked (as ``game.granularity`` takes them), and the configuration of the game.
+        options: which sub-decisions are asked (as ``game.abstraction`` takes them), and the configuration of the game.
 
     Raises:
         ValueError, TypeError, OSError: an argument that is none of these; the message says what was expected.
@@ -103,7 +103,7 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         self.autoreset_mode = _mode_of(autoreset_mode)
         self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
         self.copy = yes_or_no("copy", copy)
-        granularity, game_options = split_options(self.game, options)
+        abstraction, game_options = split_options(self.game, options)
         self.batch = Batch(
             self.game,
             self.num_envs,
@@ -117,7 +117,7 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
             autoreset=self.autoreset_mode.name.lower(),
             max_episode_steps=max_episode_steps,
             threads=threads,
-            granularity=granularity,
+            abstraction=abstraction,
             options=game_options,
         )
         self.single_observation_space = self.batch.observation_space
@@ -146,7 +146,7 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         which = rows_of("reset_mask", given.pop("reset_mask", None), self.num_envs)
         seeds = seeds_of(seed, which, self.num_envs)
         batch, more = self.batch, ("reset_mask",)
-        changed, states = beginning_of(self.game, batch.options, batch.granularity, given, which, self.num_envs, more)
+        changed, states = beginning_of(self.game, batch.options, batch.abstraction, given, which, self.num_envs, more)
         if isinstance(seed, (int, np.integer)):
             super().reset(seed=int(seed))
         batch.reset_rows(which, seeds, changed, states)
@@ -209,7 +209,7 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         if self.render_mode is None:
             return None
         if self.render_mode == "ansi":
-            return tuple(self.game.board(self.batch.states, row) for row in range(self.num_envs))
+            return tuple(self.game.text.board(self.batch.states, row) for row in range(self.num_envs))
         return tuple(frames_of(self.batch, self._renderer))
 
     def close_extras(self, **kwargs: Any) -> None:  # noqa: ARG002 - as Gymnasium calls it

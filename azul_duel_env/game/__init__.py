@@ -4,8 +4,26 @@ A ``Game`` says how to make, ask and change states in arrays; a ``Position`` is 
 a number of players, an action table or an observation of any particular game.
 """
 
+from azul_duel_env.game.agent import Agent, AgentError, Policy
 from azul_duel_env.game.arrays import NOBODY, States, as_blocks, as_index, copy_of, is_array
-from azul_duel_env.game.contract import Game
+from azul_duel_env.game.contract import Abstraction, Display, Game, Rules, ScoreBreakdown, Text
 from azul_duel_env.game.position import Position
 
-__all__ = ["NOBODY", "Game", "Position", "States", "as_blocks", "as_index", "copy_of", "is_array"]
+__all__ = [
+    "NOBODY",
+    "Abstraction",
+    "Agent",
+    "AgentError",
+    "Display",
+    "Game",
+    "Policy",
+    "Position",
+    "Rules",
+    "ScoreBreakdown",
+    "States",
+    "Text",
+    "as_blocks",
+    "as_index",
+    "copy_of",
+    "is_array",
+]

@@ -2,23 +2,162 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from importlib import import_module
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from azul_duel_env.game.arrays import States, copy_of, is_array
+from azul_duel_env.game.arrays import NOBODY, States, copy_of, is_array
 from azul_duel_env.game.position import Position
 from azul_duel_env.jit.rng import words_from_seed, words_from_seeds
 from azul_duel_env.view.picture import Picture
 
 
 @dataclass(frozen=True)
+class Rules:
+    """Functions on an array of states and an index.
+
+    Attributes:
+        initial_states: ``(seeds, options) -> states``, one a seed, before anything was drawn.
+        advance_to_decision: ``(states, i)``: go on to the first decision or draw.
+        legal_actions: ``(states, i, int16[max_legal]) -> count``, ascending.
+        legal_mask: ``(states, i, int8[num_actions])``.
+        try_action: ``(states, i, action) -> bool``: carried out, or illegal and nothing changed.
+        outcome_weights: ``(states, i, int64[max_outcomes]) -> count``: integer odds of the draw that is due.
+        try_outcome: ``(states, i, outcome) -> bool``.
+        draw_chance: ``(states, i) -> outcome`` by the state's own generator.
+        drawn_in_vain: ``(states, i, outcome) -> count``: how many draws before this outcome, which the odds leave out, would have gone
+            back together with it; 0 if it is just not possible.
+        observe: ``(states, i, player, float32[observation_size])``.
+        observe_rows: the same for all states: ``(states, int64[N], float32[N, observation_size])``; see ``Game.observations``.
+        resample: ``(states, i, player, uint64)``: draw anew what the player can't know.
+        resample_rows: the same for all states: ``(states, int64[N], uint64[N])``; see ``Game.resampled``.
+        round_number: ``(states, i) -> int``: of the round under way, from 1.
+        first_player: ``(states, i) -> player`` who begins the round, or NOBODY before the first one was drawn.
+        rank: ``(states, i, player) -> int``: the place of a player of a finished game, from 1; equal players share one.
+        check: ``(states, i) -> names of broken invariants``.
+        unsound_rows: ``(states) -> int64`` of the rows that break one; an array of anything else is a ValueError.
+        playouts: ``(states, start, count) -> decisions``: random games in ``states[0]``, each from ``start[0]``.
+        count_leaves: ``(states, depth) -> int``: sequences of decisions from ``states[0]`` (perft).
+    """
+
+    initial_states: Callable[[Sequence[int | None], Any], States]
+    advance_to_decision: Callable[[States, int], None]
+    legal_actions: Callable[[States, int, NDArray[np.int16]], int]
+    legal_mask: Callable[[States, int, NDArray[np.int8]], None]
+    try_action: Callable[[States, int, int], bool]
+    outcome_weights: Callable[[States, int, NDArray[np.int64]], int]
+    try_outcome: Callable[[States, int, int], bool]
+    draw_chance: Callable[[States, int], int]
+    drawn_in_vain: Callable[[States, int, int], int]
+    observe: Callable[[States, int, int, NDArray[np.float32]], None]
+    observe_rows: Callable[[States, NDArray[np.int64], NDArray[np.float32]], None]
+    resample: Callable[[States, int, int, np.uint64], None]
+    resample_rows: Callable[[States, NDArray[np.int64], NDArray[np.uint64]], None]
+    round_number: Callable[[States, int], int]
+    first_player: Callable[[States, int], int]
+    rank: Callable[[States, int, int], int]
+    check: Callable[[States, int], list[str]]
+    unsound_rows: Callable[[States], NDArray[np.int64]]
+    playouts: Callable[[States, States, int], int]
+    count_leaves: Callable[[States, int], int]
+
+
+@dataclass(frozen=True)
+class Text:
+    """Names and notation.
+
+    Attributes:
+        action_name, parse_action: actions as text, both ways.
+        outcome_name, parse_outcome: ``(chance, outcome) -> text`` and back.
+        write, read: ``(states, i) -> text`` and ``text -> states``, both exact.
+        board: ``(states, i) -> text``: what everybody sees, for people.
+        decision_name: ``(states, i) -> text``: what is being decided.
+        views: named views of an observation.
+    """
+
+    action_name: Callable[[int], str]
+    parse_action: Callable[[str], int]
+    outcome_name: Callable[[int, int], str]
+    parse_outcome: Callable[[int, str], int]
+    write: Callable[[States, int], str]
+    read: Callable[[str], States]
+    board: Callable[[States, int], str]
+    decision_name: Callable[[States, int], str]
+    views: Callable[[NDArray[np.float32]], dict[str, NDArray[np.float32]]]
+
+
+@dataclass(frozen=True)
+class Display:
+    """The game for people's eyes.
+
+    Attributes:
+        picture: ``(state, *, layout, theme, seat, names, last_action, before, legal, probabilities, note) -> Picture`` of one record.
+        describe: ``(action, state, names, seat) -> text``: an action as a sentence.
+        question: ``(state) -> text``: what is being decided.
+    """
+
+    picture: Callable[..., Picture]
+    describe: Callable[..., str]
+    question: Callable[[Any], str]
+
+
+@dataclass(frozen=True)
+class Abstraction:
+    """How finely decisions are asked: an action abstraction makes of the game's actions a coarser or finer table.
+
+    ``record`` below is what compiled code reads of one: ``make(...).record``.
+
+    Attributes:
+        make: dataclass of the choices, with ``num_actions``, ``observation_size``, ``record``, ``blocks``, ``action_name``, ``views``,
+            ``planes`` and ``has_solver``; as it is made without arguments, each action of the game is asked as it is.
+        mask, observe, try_action: as ``legal_mask``, ``observe`` and ``try_action`` of the rules: ``(states, i, record, ...)``.
+        advance: ``(states, i, record)``: carry out all that policies resolve before the next decision that is asked.
+        next_action: ``(states, i, record) -> action`` of the game that a policy takes now, or -1 if the player is asked.
+        unasked_rows: ``(states, record) -> int64`` of the rows in the midst of a decision that is asked as a whole.
+        to_game_action: ``(states, i, record, asked) -> action`` of the game, or -1 if ``states[i]`` now remembers a part of it.
+    """
+
+    make: type[Any]
+    mask: Callable[[States, int, States, NDArray[np.int8]], None]
+    observe: Callable[[States, int, States, int, NDArray[np.float32]], None]
+    try_action: Callable[[States, int, States, int], bool]
+    advance: Callable[[States, int, States], None]
+    next_action: Callable[[States, int, States], int]
+    unasked_rows: Callable[[States, States], NDArray[np.int64]]
+    to_game_action: Callable[[States, int, States, int], int]
+
+
+@dataclass(frozen=True)
+class ScoreBreakdown:
+    """Where points come from.
+
+    Attributes:
+        sources: source -> what it is; besides, everybody starts with ``start`` points.
+        start: points at the start.
+        bonuses: names of what may score at the end, such as scoring tiles; together they are the last of the sources.
+        carry_out: ``(states, i, action, int64[num_players, sources])``: carry out a legal action without explicit chance, and add to each
+            player's sources what they gained.
+        bonus_points: ``(states, i, player, int64[bonuses])``: what each bonus gives a player, in play or not.
+        bonuses_in_play: ``(states, i) -> bool[bonuses]``.
+    """
+
+    sources: Mapping[str, str]
+    start: int
+    bonuses: Sequence[str]
+    carry_out: Callable[[States, int, int, NDArray[np.int64]], None]
+    bonus_points: Callable[[States, int, int, NDArray[np.int64]], None]
+    bonuses_in_play: Callable[[States, int], NDArray[np.bool_]]
+
+
+@dataclass(frozen=True)
 class Game:
-    """A game: facts, and functions on an array of states and an index.
+    """A game for a fixed number of players: facts, and groups of functions.
 
     Attributes:
         home: where this object is found, ``module:name``; pickles and copies refer to it.
@@ -32,43 +171,18 @@ class Game:
         max_decisions: bound on the decisions of a game; reaching it is a bug.
         max_points: bound on the points of a player; no score is above it.
         state: dtype of one state record.
-        granularity: dataclass of the sub-decisions that are asked, with ``num_actions``, ``observation_size``, ``layer``,
-            ``blocks``, ``action_name``, ``views`` and ``planes``.
         options: dataclass of the configuration; must have a field ``explicit_chance``.
-        boxed_states: ``(seeds, options) -> states``, one a seed, before anything was drawn.
-        begin: ``(states, i)``: go on to the first decision or draw.
-        legal_actions: ``(states, i, int16[max_legal]) -> count``, ascending.
-        legal_mask: ``(states, i, int8[num_actions])``.
-        try_action: ``(states, i, action) -> bool``: carried out, or illegal and nothing changed.
-        outcome_weights: ``(states, i, int64[max_outcomes]) -> count``: integer odds of the draw that is due.
-        try_outcome: ``(states, i, outcome) -> bool``.
-        draw_chance: ``(states, i) -> outcome`` by the state's own generator.
-        drawn_in_vain: ``(states, i, outcome) -> count``: how many draws before this outcome, which the odds leave out, would have gone
-            back together with it; 0 if it is just not possible.
-        observe: ``(states, i, player, float32[observation_size])``.
-        observe_rows: the same for all states: ``(states, int64[N], float32[N, observation_size])``; see ``observations``.
-        resample: ``(states, i, player, uint64)``: draw anew what the player can't know.
-        resample_rows: the same for all states: ``(states, int64[N], uint64[N])``; see ``resampled``.
-        first_player: ``(states, i) -> player`` who begins the round, or NOBODY before the first one was drawn.
-        winner: ``(states, i) -> player or NOBODY`` of a finished game.
-        check: ``(states, i) -> names of broken invariants``.
-        unsound_rows: ``(states) -> int64`` of the rows that break one; an array of anything else is a ValueError.
-        asked_mask, observe_asked, try_asked, go_on_by_policy: as ``legal_mask``, ``observe`` and ``try_action``, under a
-            granularity: ``(states, i, layer, ...)``; the last one carries out all that policies resolve before the next decision.
-        next_by_policy: ``(states, i, layer) -> action`` of the game that a policy takes now, or -1 if the player is asked.
-        unasked_rows: ``(states, layer) -> int64`` of the rows in the midst of a decision that a granularity asks as a whole.
-        meaning: ``(states, i, layer, asked) -> action`` of the game, or -1 if ``states[i]`` now remembers a part of it.
-        views: named views of an observation.
-        action_name, parse_action: actions as text, both ways.
-        outcome_name, parse_outcome: ``(chance, outcome) -> text`` and back.
-        write, read: ``(states, i) -> text`` and ``text -> states``, both exact.
-        board: ``(states, i) -> text``: what everybody sees, for people.
-        decision_name: ``(states, i) -> text``: what is being decided.
-        picture: ``(state, *, layout, theme, seat, names, last_action, before, legal, probabilities, note) -> Picture`` of one record.
-        describe: ``(action, state, names, seat) -> text``: an action as a sentence, for people.
-        question: ``(state) -> text``: what is being decided, for people.
-        playouts: ``(states, start, count) -> decisions``: random games in ``states[0]``, each from ``start[0]``.
-        count_leaves: ``(states, depth) -> int``: sequences of decisions from ``states[0]`` (perft).
+        rules: functions that make, ask and change states.
+        text: names and notation.
+        display: pictures and sentences.
+        abstraction: how finely decisions are asked.
+        breakdown: where points come from.
+        kernels: the package in which the templates of ``azul_duel_env.kernels`` are bound to the game's rules.
+        observation_blocks: name, first entry and shape of each block of the observation.
+        agents: spec -> the policy, ``module:name``, imported when it is first wanted: those that know this game's rules.
+        agent_families: what stands before the colon of a spec -> what makes a policy of the text after it, ``module:name``.
+        network: file of the network that comes with the game; None if none does.
+        ladder: file of the ladder that comes with the game; None if none does.
     """
 
     home: str
@@ -82,46 +196,22 @@ class Game:
     max_decisions: int
     max_points: int
     state: np.dtype
-    granularity: type[Any]
     options: type[Any]
-    boxed_states: Callable[[Sequence[int | None], Any], States]
-    begin: Callable[[States, int], None]
-    legal_actions: Callable[[States, int, NDArray[np.int16]], int]
-    legal_mask: Callable[[States, int, NDArray[np.int8]], None]
-    try_action: Callable[[States, int, int], bool]
-    outcome_weights: Callable[[States, int, NDArray[np.int64]], int]
-    try_outcome: Callable[[States, int, int], bool]
-    draw_chance: Callable[[States, int], int]
-    drawn_in_vain: Callable[[States, int, int], int]
-    observe: Callable[[States, int, int, NDArray[np.float32]], None]
-    observe_rows: Callable[[States, NDArray[np.int64], NDArray[np.float32]], None]
-    resample: Callable[[States, int, int, np.uint64], None]
-    resample_rows: Callable[[States, NDArray[np.int64], NDArray[np.uint64]], None]
-    first_player: Callable[[States, int], int]
-    winner: Callable[[States, int], int]
-    check: Callable[[States, int], list[str]]
-    unsound_rows: Callable[[States], NDArray[np.int64]]
-    asked_mask: Callable[[States, int, States, NDArray[np.int8]], None]
-    observe_asked: Callable[[States, int, States, int, NDArray[np.float32]], None]
-    try_asked: Callable[[States, int, States, int], bool]
-    go_on_by_policy: Callable[[States, int, States], None]
-    next_by_policy: Callable[[States, int, States], int]
-    unasked_rows: Callable[[States, States], NDArray[np.int64]]
-    meaning: Callable[[States, int, States, int], int]
-    views: Callable[[NDArray[np.float32]], dict[str, NDArray[np.float32]]]
-    action_name: Callable[[int], str]
-    parse_action: Callable[[str], int]
-    outcome_name: Callable[[int, int], str]
-    parse_outcome: Callable[[int, str], int]
-    write: Callable[[States, int], str]
-    read: Callable[[str], States]
-    board: Callable[[States, int], str]
-    decision_name: Callable[[States, int], str]
-    picture: Callable[..., Picture]
-    describe: Callable[..., str]
-    question: Callable[[Any], str]
-    playouts: Callable[[States, States, int], int]
-    count_leaves: Callable[[States, int], int]
+    rules: Rules
+    text: Text
+    display: Display
+    abstraction: Abstraction
+    breakdown: ScoreBreakdown
+    kernels: str
+    observation_blocks: Sequence[Any]
+    agents: Mapping[str, str] = field(default_factory=dict)
+    agent_families: Mapping[str, str] = field(default_factory=dict)
+    network: Path | None = None
+    ladder: Path | None = None
+
+    def kernel(self, name: str) -> ModuleType:
+        """Return a template of ``azul_duel_env.kernels``, bound to this game's rules."""
+        return import_module(f"{self.kernels}.{name}")
 
     @property
     def package(self) -> str:
@@ -133,6 +223,28 @@ class Game:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Game:
         return self
+
+    def ranks(self, states: States, i: int) -> tuple[int, ...]:
+        """Return the place of each player of a finished game, from 1; equal players share one."""
+        return tuple(int(self.rules.rank(states, i, player)) for player in range(self.num_players))
+
+    def winners(self, states: States, i: int) -> frozenset[int]:
+        """Return who won a finished game: all who share the first place."""
+        return frozenset(player for player, rank in enumerate(self.ranks(states, i)) if rank == 1)
+
+    def winner(self, states: States, i: int) -> int:
+        """Return the only winner of a finished game, or NOBODY (-1) if several share the first place."""
+        winners = self.winners(states, i)
+        return next(iter(winners)) if len(winners) == 1 else NOBODY
+
+    def returns(self, states: States, i: int) -> tuple[float, ...]:
+        """Return what a finished game is worth for each player; they sum to 0, and a win of one player alone is worth 1.
+
+        With k winners among n players each winner gets (n - k) / (k (n - 1)), and each other -1 / (n - 1); 0 if all have won.
+        """
+        n, winners = self.num_players, self.winners(states, i)
+        k = len(winners)
+        return tuple((n - k) / (k * (n - 1)) if p in winners else -1 / (n - 1) for p in range(n))
 
     def make_options(self, **options: Any) -> Any:
         """Return a configuration.
@@ -146,15 +258,27 @@ class Game:
             raise ValueError(f"unknown option {unknown[0]!r}: the options of {self.id} are {', '.join(known)}")
         return self.options(**options)
 
+    def make_abstraction(self, **choices: str) -> Any:
+        """Return an action abstraction.
+
+        Raises:
+            ValueError: an unknown sub-decision, or a value that it can't have.
+        """
+        known = [field.name for field in fields(self.abstraction.make)]
+        for name in choices:
+            if name not in known:
+                raise ValueError(f"unknown sub-decision {name!r}: there are {', '.join(known)}")
+        return self.abstraction.make(**choices)
+
     def new_states(self, seeds: Sequence[int | None], options: Any = None) -> States:
         """Return one state a seed, at its first decision or, with explicit chance, its first draw.
 
         Raises:
             ValueError: a negative seed.
         """
-        states = self.boxed_states(seeds, self.options() if options is None else options)
+        states = self.rules.initial_states(seeds, self.options() if options is None else options)
         for i in range(len(states)):
-            self.begin(states, i)
+            self.rules.advance_to_decision(states, i)
         return states
 
     def new(self, seed: int | None = None, **options: Any) -> Position:
@@ -176,7 +300,7 @@ class Game:
         """
         states = self._rows(states, check)
         out = np.empty((len(states), self.observation_size), np.float32)
-        self.observe_rows(states, self._seats(players, len(states)), out)
+        self.rules.observe_rows(states, self._seats(players, len(states)), out)
         return out
 
     def resampled(
@@ -203,7 +327,7 @@ class Game:
         words = words_from_seed(given, len(copies)) if np.ndim(given) == 0 else words_from_seeds(list(given))
         if words.shape != copies.shape:
             raise ValueError(f"expected one seed, or one for each of {len(copies)} states, not {len(words)}")
-        self.resample_rows(copies, self._seats(players, len(copies)), words)
+        self.rules.resample_rows(copies, self._seats(players, len(copies)), words)
         return copies
 
     def _rows(self, states: States, check: bool) -> States:
@@ -211,9 +335,9 @@ class Game:
         if not is_array(states) or states.dtype != self.state or states.ndim != 1:
             raise ValueError(f"expected an array (N,) of states of {self.id}, not {type(states).__name__}")
         rows = np.ascontiguousarray(states).view(self.state)
-        unsound = self.unsound_rows(rows) if check else ()
+        unsound = self.rules.unsound_rows(rows) if check else ()
         for i in unsound:
-            broken = "; ".join(self.check(rows, int(i)))
+            broken = "; ".join(self.rules.check(rows, int(i)))
             raise ValueError(f"state {i} is no state of the game: broken are {broken}")
         return rows
 
@@ -233,7 +357,7 @@ class Game:
         Raises:
             ValueError: the text is no sound state; the message says what is wrong.
         """
-        return Position(self, self.read(text))
+        return Position(self, self.text.read(text))
 
 
 def _find(home: str) -> Game:

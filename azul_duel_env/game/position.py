@@ -42,14 +42,14 @@ class Position:
         return self.copy()
 
     def __repr__(self) -> str:
-        return f"<{self.game.id} position, decision {self.decisions}: {self.game.decision_name(self.states, 0)}>"
+        return f"<{self.game.id} position, decision {self.decisions}: {self.game.text.decision_name(self.states, 0)}>"
 
     def __str__(self) -> str:
-        return self.game.board(self.states, 0)
+        return self.game.text.board(self.states, 0)
 
     def _repr_svg_(self) -> str:
         """Return the table as a picture from seat 0, as notebooks show it."""
-        return self.game.picture(self.states[0], theme="auto").svg()
+        return self.game.display.picture(self.states[0], theme="auto").svg()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):
@@ -84,15 +84,53 @@ class Position:
         return tuple(self.states["scores"][0].tolist())
 
     @property
+    def round_number(self) -> int:
+        """Number of the round under way, from 1."""
+        return int(self.game.rules.round_number(self.states, 0))
+
+    @property
     def winner(self) -> int:
-        """Who won a finished game, or NOBODY (-1) for a draw.
+        """The only winner of a finished game, or NOBODY (-1) for a draw.
 
         Raises:
             ValueError: the game is not over.
         """
+        self._check_over()
+        return self.game.winner(self.states, 0)
+
+    @property
+    def winners(self) -> frozenset[int]:
+        """Who won a finished game: all who share the first place.
+
+        Raises:
+            ValueError: the game is not over.
+        """
+        self._check_over()
+        return self.game.winners(self.states, 0)
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """The place of each player of a finished game, from 1; equal players share one.
+
+        Raises:
+            ValueError: the game is not over.
+        """
+        self._check_over()
+        return self.game.ranks(self.states, 0)
+
+    @property
+    def returns(self) -> tuple[float, ...]:
+        """What a finished game is worth for each player, in [-1, 1]; see ``Game.returns``.
+
+        Raises:
+            ValueError: the game is not over.
+        """
+        self._check_over()
+        return self.game.returns(self.states, 0)
+
+    def _check_over(self) -> None:
         if not self.over:
             raise ValueError("the game is not over: it has no winner yet")
-        return int(self.game.winner(self.states, 0))
 
     @property
     def decisions(self) -> int:
@@ -102,18 +140,18 @@ class Position:
     def legal_actions(self) -> NDArray[np.int16]:
         """Return the legal actions, ascending (int16); none when no player decides."""
         legal = np.empty(self.game.max_legal, np.int16)
-        return legal[: self.game.legal_actions(self.states, 0, legal)]
+        return legal[: self.game.rules.legal_actions(self.states, 0, legal)]
 
     def action_mask(self) -> NDArray[np.int8]:
         """Return a fresh mask (int8, num_actions): 1 for each legal action."""
         mask = np.empty(self.game.num_actions, np.int8)
-        self.game.legal_mask(self.states, 0, mask)
+        self.game.rules.legal_mask(self.states, 0, mask)
         return mask
 
-    def asked_actions(self, granularity: Any) -> NDArray[np.int64]:
-        """Return the legal asked actions under a granularity, ascending (int64); none when no player decides."""
-        mask = np.empty(granularity.num_actions, np.int8)
-        self.game.asked_mask(self.states, 0, granularity.layer, mask)
+    def abstract_actions(self, abstraction: Any) -> NDArray[np.int64]:
+        """Return the legal asked actions under an abstraction, ascending (int64); none when no player decides."""
+        mask = np.empty(abstraction.num_actions, np.int8)
+        self.game.abstraction.mask(self.states, 0, abstraction.record, mask)
         return np.flatnonzero(mask)
 
     def observe(self, player: int) -> NDArray[np.float32]:
@@ -124,7 +162,7 @@ class Position:
         """
         self._check_player(player)
         observation = np.empty(self.game.observation_size, np.float32)
-        self.game.observe(self.states, 0, player, observation)
+        self.game.rules.observe(self.states, 0, player, observation)
         return observation
 
     def _check_player(self, player: int) -> None:
@@ -137,28 +175,28 @@ class Position:
         Raises:
             ValueError: the action is not legal; the message names what is, and nothing has changed.
         """
-        if not self.game.try_action(self.states, 0, as_index(action)):
+        if not self.game.rules.try_action(self.states, 0, as_index(action)):
             raise ValueError(self.why_illegal(action))
 
-    def why_illegal(self, action: Any, granularity: Any = None) -> str:
+    def why_illegal(self, action: Any, abstraction: Any = None) -> str:
         """Return a message for an action that is not legal: what is due and what would be legal.
 
         Args:
             action: what was tried.
-            granularity: the granularity that asks; None if the action is one of the game itself.
+            abstraction: the abstraction that asks; None if the action is one of the game itself.
         """
         if self.chance_is_due:
-            return f"action {action} can't be taken: chance must draw first ({self.game.decision_name(self.states, 0)})"
+            return f"action {action} can't be taken: chance must draw first ({self.game.text.decision_name(self.states, 0)})"
         if self.over:
             return f"action {action} can't be taken: the game is over"
-        index, table = as_index(action), self.game if granularity is None else granularity
-        name = f" ({table.action_name(index)})" if 0 <= index < table.num_actions else ""
-        legal = (self.legal_actions() if granularity is None else self.asked_actions(granularity)).tolist()
-        shown = "; ".join(f"{a} {table.action_name(a)}" for a in legal[:12])
+        index, asked = as_index(action), abstraction or self.game.abstraction.make()
+        name = f" ({asked.action_name(index)})" if 0 <= index < asked.num_actions else ""
+        legal = self.abstract_actions(asked).tolist()
+        shown = "; ".join(f"{a} {asked.action_name(a)}" for a in legal[:12])
         more = f"; and {len(legal) - 12} more" if len(legal) > 12 else ""
         return (
             f"action {action}{name} is not legal for player {self.player}, who decides: "
-            f"{self.game.decision_name(self.states, 0)}. Legal ({len(legal)}): {shown}{more}"
+            f"{self.game.text.decision_name(self.states, 0)}. Legal ({len(legal)}): {shown}{more}"
         )
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
@@ -166,7 +204,7 @@ class Position:
         if not self.chance_is_due:
             return []
         weights = np.empty(self.game.max_outcomes, np.int64)
-        weights = weights[: self.game.outcome_weights(self.states, 0, weights)]
+        weights = weights[: self.game.rules.outcome_weights(self.states, 0, weights)]
         return [(int(outcome), float(weights[outcome] / weights.sum())) for outcome in np.flatnonzero(weights)]
 
     def apply_chance(self, outcome: int) -> None:
@@ -177,7 +215,7 @@ class Position:
         """
         if not self.chance_is_due:
             raise ValueError("no draw is due: explicit chance is off, or a player decides")
-        if not self.game.try_outcome(self.states, 0, as_index(outcome)):
+        if not self.game.rules.try_outcome(self.states, 0, as_index(outcome)):
             possible = ", ".join(f"{o} {name}" for o, name in self.named_outcomes())
             raise ValueError(f"outcome {outcome} is not possible; possible: {possible}")
 
@@ -189,7 +227,7 @@ class Position:
         """
         if not self.chance_is_due:
             raise ValueError("no draw is due: explicit chance is off, or a player decides")
-        outcome = int(self.game.draw_chance(self.states, 0))
+        outcome = int(self.game.rules.draw_chance(self.states, 0))
         self.apply_chance(outcome)
         return outcome
 
@@ -214,23 +252,23 @@ class Position:
         self._check_player(player)
 
         other = self.copy()
-        self.game.resample(other.states, 0, player, words_from_seed(seed)[0])
+        self.game.rules.resample(other.states, 0, player, words_from_seed(seed)[0])
         return other
 
     def check(self) -> list[str]:
         """Return the invariants that the state breaks, by name; none for a sound state."""
-        return self.game.check(self.states, 0)
+        return self.game.rules.check(self.states, 0)
 
     def to_text(self) -> str:
         """Return the whole state as text, exactly; ``Game.read_position`` reads it."""
-        return self.game.write(self.states, 0)
+        return self.game.text.write(self.states, 0)
 
     def named_actions(self) -> Iterator[tuple[int, str]]:
         """Yield each legal action with its name."""
         for action in self.legal_actions().tolist():
-            yield action, self.game.action_name(action)
+            yield action, self.game.text.action_name(action)
 
     def named_outcomes(self) -> Iterator[tuple[int, str]]:
         """Yield each outcome of the draw that is due with its name."""
         for outcome, _ in self.chance_outcomes():
-            yield outcome, self.game.outcome_name(self.chance, outcome)
+            yield outcome, self.game.text.outcome_name(self.chance, outcome)

@@ -1,18 +1,20 @@
-"""The games of this package: each is one folder here, and one line in ``GAMES``."""
+"""The games of this package: each is one folder here, and one line in ``ids``."""
 
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from azul_duel_env.game import Game
+from azul_duel_env.games.ids import GAMES
 
-GAMES = {"azul/duel-v0": "azul_duel_env.games.duel"}
-"""Id -> the package of the game, whose ``GAME`` is imported when it is first wanted. The version of an id moves when dynamics, spaces or
-rewards change."""
+if TYPE_CHECKING:
+    from azul_duel_env.game import Game
+
+__all__ = ["GAMES", "find_game"]
 
 
 def find_game(game_id: str) -> Game:
-    """Return the game with an id.
+    """Return the game with an id, which is imported when it is first wanted.
 
     Raises:
         ValueError: there is none.

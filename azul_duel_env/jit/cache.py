@@ -218,7 +218,7 @@ class FunctionCache:
     def __init__(self, function: Callable[..., Any], store: Store) -> None:
         self._function = function
         self._store = store
-        self._sources = digest_of(Path(function.__code__.co_filename))
+        self._sources = digest_of(Path(function.__code__.co_filename), function.__globals__.get("__package__") or "")
         self._used = self._sources is not None and function.__closure__ is None  # what a closure holds is in no source
 
     def _name(self, signature: Any, codegen: Any) -> str:

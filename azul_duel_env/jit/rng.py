@@ -36,6 +36,24 @@ def below(state, bound):
     return np.int64(((next_bits(state) >> HALF) * np.uint64(bound)) >> HALF)
 
 
+@rule
+def pick(key, count):
+    """Return a number in [0, count) from 64 random bits."""
+    return np.int64(((key >> HALF) * np.uint64(count)) >> HALF)
+
+
+@rule
+def pick_best(key, values, count):
+    """Return the place of the highest of ``values[:count]``; among equals 64 random bits decide."""
+    first = pick(key, count)
+    chosen = first
+    for k in range(1, count):
+        other = (first + k) % count
+        if values[other] > values[chosen]:
+            chosen = other
+    return chosen
+
+
 def words_from_seed(seed: int | None, count: int = 1) -> np.ndarray:
     """Return ``count`` independent generator words (uint64) for a seed; None takes fresh entropy.
 

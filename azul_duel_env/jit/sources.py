@@ -1,11 +1,14 @@
-"""Which sources decide what the compiled code of a file does: the file itself and all of this package that it imports, directly or not.
+"""Which sources decide what the compiled code of a module does: the module itself and all that it imports, directly or not.
 
-A rule is a part of each entry that calls it, and so are the constants and tables that it reads, in whatever file they are made.
+A rule is a part of each entry that calls it, and so are the constants and tables that it reads, in whatever file they are made. Followed
+are imports of this package, of the package that the module belongs to (a game may come from elsewhere), and relative ones, by which a
+template is bound to the rules of a game: see ``kernels``.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
@@ -18,75 +21,108 @@ IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+)?import[ \t]+(\([^)]*\)
 """An import statement: where names come from, if it says so, and the names. To parse whole files would take a fifth of a second."""
 
 
+class Module(NamedTuple):
+    """A source file, and the package that it is loaded in; a template is loaded in several."""
+
+    file: Path
+    package: str
+
+
 class Source(NamedTuple):
-    """A source file: a digest of its content, and the files of this package that it imports."""
+    """What a module holds: a digest of its content, and the modules that it imports."""
 
     digest: str
-    imports: frozenset[Path]
+    imports: frozenset[Module]
 
 
 @cache
-def digest_of(file: Path) -> str | None:
-    """Return a hexadecimal digest of all sources that compiled code of a file depends on; None if one of them can't be read.
+def digest_of(file: Path, package: str = "") -> str | None:
+    """Return a hexadecimal digest of all sources that compiled code of a module depends on; None if one of them can't be read.
 
     What was read once is not read again, so that the digest is of what was imported, whatever is edited later.
     """
     digest = sha256()
     try:
-        for path in sorted(reached_from(file)):
+        for path in sorted({module.file for module in reached_from(Module(file, package))}):
             name = path.relative_to(PACKAGE).as_posix() if path.is_relative_to(PACKAGE) else path.name
-            digest.update(f"{name} {read_source(path).digest}\n".encode())
+            digest.update(f"{name} {_digest_of_file(path)}\n".encode())
     except OSError:
         return None
     return digest.hexdigest()
 
 
-def reached_from(file: Path) -> set[Path]:
-    """Return a file and all files of this package that it imports, directly or not.
+def reached_from(module: Module) -> set[Module]:
+    """Return a module and all that it imports, directly or not.
 
     Raises:
         OSError: one of them can't be read.
     """
-    reached: set[Path] = set()
-    new = {file}
+    reached: set[Module] = set()
+    new = {module}
     while new:
         reached |= new
-        new = {path for source in new for path in read_source(source).imports} - reached
+        new = {found for source in new for found in read_source(source).imports} - reached
     return reached
 
 
 @cache
-def read_source(path: Path) -> Source:
-    """Return what there is to know of a source file.
+def _digest_of_file(path: Path) -> str:
+    return sha256(path.read_bytes()).hexdigest()
+
+
+@cache
+def read_source(module: Module) -> Source:
+    """Return what there is to know of a module.
 
     Raises:
         OSError: it, or what it imports, can't be read.
     """
-    content = path.read_bytes()
-    return Source(sha256(content).hexdigest(), frozenset(_imported_by(content.decode(errors="replace"))))
+    text = module.file.read_bytes().decode(errors="replace")
+    return Source(_digest_of_file(module.file), frozenset(_imported_by(text, module.package)))
 
 
-def _imported_by(text: str) -> Iterator[Path]:
-    """Yield the files of this package that a source imports: all, if it does not say what it takes from which."""
-    ours = PACKAGE.name
+def _imported_by(text: str, package: str) -> Iterator[Module]:
+    """Yield the modules that a source imports: all of this package, if it does not say what it takes from which."""
+    followed = {PACKAGE.name, package.partition(".")[0]} - {""}
     for origin, names in IMPORT.findall(text):
-        if origin.startswith(".") or (not origin and re.search(rf"\b{ours}\b", names)):
-            yield from PACKAGE.rglob("*.py")
-        elif origin == ours or origin.startswith(f"{ours}."):
-            yield from _files_behind(origin, re.findall(r"\w+", re.sub(r"#.*", "", names)))
+        if not origin:
+            if any(re.search(rf"\b{ours}\b", names) for ours in followed):
+                yield from (Module(path, "") for path in PACKAGE.rglob("*.py"))
+            continue
+        dots = len(origin) - len(origin.lstrip("."))
+        if dots:
+            parents = package.split(".")[: len(package.split(".")) - dots + 1]
+            origin = ".".join([*parents, *filter(None, [origin[dots:]])])
+        if origin.partition(".")[0] in followed:
+            yield from _modules_behind(origin, re.findall(r"\w+", re.sub(r"#.*", "", names)))
 
 
-def _files_behind(origin: str, names: list[str]) -> Iterator[Path]:
-    """Yield the files behind ``from origin import names``: modules of a package, or the file that holds the names."""
-    file = _file_of(origin)
-    if file is None:
+def _modules_behind(origin: str, names: list[str]) -> Iterator[Module]:
+    """Yield the modules behind ``from origin import names``: those of a package, or the one that holds the names."""
+    found = _module(origin)
+    if found is None:
         raise FileNotFoundError(f"the source of {origin} is not here")
     for name in names:
-        yield (_file_of(f"{origin}.{name}") if file.name == "__init__.py" else None) or file
+        yield (_module(f"{origin}.{name}") if found.file.name == "__init__.py" else None) or found
 
 
 @cache
-def _file_of(module: str) -> Path | None:
-    """Return the source of a module of this package; None if there is none."""
-    path = PACKAGE.parent.joinpath(*module.split("."))
-    return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)
+def _module(name: str) -> Module | None:
+    """Return a module by its name; None if there is none."""
+    parent, _, last = name.rpartition(".")
+    for folder in _folders_of(parent):
+        for file, package in ((folder / f"{last}.py", parent), (folder / last / "__init__.py", name)):
+            if file.is_file():
+                return Module(file, package)
+    return None
+
+
+def _folders_of(package: str) -> list[Path]:
+    """Return where the modules of a package are looked for: in its folder and, where that was told so, in others."""
+    if not package:
+        return [PACKAGE.parent, *(Path(path) for path in sys.path)]
+    told = [Path(path) for path in getattr(sys.modules.get(package), "__path__", [])]
+    home = [folder / package.rpartition(".")[2] for folder in _folders_of(package.rpartition(".")[0])]
+    templates = PACKAGE / "kernels"
+    own = [folder for folder in home if folder.is_dir()][:1]
+    return [*own, templates] if len(told) > 1 else own

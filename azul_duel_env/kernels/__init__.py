@@ -1,1 +1,16 @@
-"""Code that each game is bound into: rows of games stepped together, search, networks, random play. It names no game."""
+"""Compiled code that is written once for all games: rows stepped together, tree search, networks, random play.
+
+These modules are templates: they name no game, and import its rules from siblings, ``from .rules import carry_out``. A game binds them in a
+package of its own, such as ``games.duel.kernels``, that holds ``rules``, ``evaluation`` and ``margins`` and looks for all else here:
+``__path__`` is what ``templates_beside`` returns. ``games.duel.kernels.rows`` is then this folder's ``rows``, loaded with the rules of Azul
+Duel. The ``rules``, ``evaluation`` and ``margins`` of this folder say what a game must write; they are never loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def templates_beside(path: Sequence[str]) -> list[str]:
+    """Return where a game's package of kernels looks for modules: in its own folder, then among the templates."""
+    return [*path, *__path__]

@@ -1,53 +1,50 @@
-"""Greedy's advice: its rating of each asked action, as numbers at the end of an observation."""
+"""Greedy's advice: its rating of each asked action, as numbers at the end of an observation. A template: see ``kernels``."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from azul_duel_env.games.duel.actions import MAX_LEGAL
-from azul_duel_env.games.duel.agents.greedy import rate_actions
-from azul_duel_env.games.duel.granularity import ASKED, asked_for
 from azul_duel_env.jit import rule, rule_with_arrays
 
-LEAST_ADVICE = 1e-3
-"""Networks that start from the advice take ratings below this for this."""
+from .evaluation import rate_actions
+from .rules import ASKED, MAX_LEGAL, abstract_for
 
 
 @rule_with_arrays
-def write_advice(states, i, legal, layer, observation):
+def write_advice(states, i, legal, abstraction, observation):
     """Write greedy's rating of each asked action at the end of the observation: 1 for the best, less by a factor e a point.
 
     ``legal`` (int16, MAX_LEGAL) gets the legal actions.
     """
     values = np.empty(MAX_LEGAL)
     count = rate_actions(states, i, legal, values)
-    write_ratings(states[i], legal, count, values, layer, observation)
+    write_ratings(states[i], legal, count, values, abstraction, observation)
 
 
 @rule
-def write_ratings(state, legal, count, values, layer, observation):
+def write_ratings(state, legal, count, values, abstraction, observation):
     """Write the advice that greedy's ratings ``values[:count]`` of the legal actions come to."""
-    best = best_of_asked(state, legal, count, values, layer)
-    clear_advice(layer, observation)
+    best = best_of_abstract(state, legal, count, values, abstraction)
+    clear_advice(abstraction, observation)
     for k in range(count):
-        asked = asked_for(state, legal[k], layer)
+        asked = abstract_for(state, legal[k], abstraction)
         if asked != ASKED:
-            at = layer.observation_size + asked
+            at = abstraction.observation_size + asked
             observation[at] = max(observation[at], np.float32(np.exp(values[k] - best)))
 
 
 @rule
-def best_of_asked(state, legal, count, values, layer):
+def best_of_abstract(state, legal, count, values, abstraction):
     """Return the highest of the ratings of actions that are asked."""
     best = -np.inf
     for k in range(count):
-        if asked_for(state, legal[k], layer) != ASKED:
+        if abstract_for(state, legal[k], abstraction) != ASKED:
             best = max(best, values[k])
     return best
 
 
 @rule
-def clear_advice(layer, observation):
+def clear_advice(abstraction, observation):
     """Rate nothing."""
-    for action in range(layer.num_actions):
-        observation[layer.observation_size + action] = 0.0
+    for action in range(abstraction.num_actions):
+        observation[abstraction.observation_size + action] = 0.0

@@ -1,36 +1,24 @@
-"""The agent ``network``: a trained network, read from a file and run without any library of training.
+"""A trained network, run as compiled rules, so that a search can ask it in the midst of its tree. A template: see ``kernels``.
 
-It sees what its player sees: the observation and, if it was trained with it, greedy's advice. ``azul-duel export`` writes such files;
-``network_file`` says what is in them. They run no code.
-
-The network runs as a compiled rule, so that a search can ask it in the midst of its tree. Most inputs are 0 and cost nothing.
+It sees what its player sees: the observation and, if it was trained with it, greedy's advice. Most inputs are 0 and cost nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from azul_duel_env.agents.base import AgentError
-from azul_duel_env.agents.network_file import ACTIVATIONS, NetworkFile, read_network_file, rewards_of
-from azul_duel_env.game import States
-from azul_duel_env.games.duel.actions import MAX_LEGAL
-from azul_duel_env.games.duel.agents.greedy import evaluate_seat, rate_actions
-from azul_duel_env.games.duel.granularity import ASKED, asked_for, by_policy, meant_by, write_asked_observation
 from azul_duel_env.jit import COMPILED, entry, rule, rule_with_arrays
-from azul_duel_env.kernels.advice import LEAST_ADVICE, best_of_asked, clear_advice, write_ratings
-from azul_duel_env.system.reading import user_path
+from azul_duel_env.kernels.constants import ACTIVATIONS, LEAST_ADVICE
+
+from .advice import best_of_abstract, clear_advice, write_ratings
+from .evaluation import rate_actions
+from .outcome import margin_of, potential_of
+from .rules import ASKED, MAX_LEGAL, abstract_for, by_policy, game_action_for, write_abstract_observation
 
 TANH, RELU = range(len(ACTIVATIONS))
-SHIPPED = Path(__file__).parents[1] / "games" / "duel" / "data" / "network.npz"
-"""The network of ``configs/ppo_duel.yaml``."""
-
 START, INPUTS, OUTPUTS = range(3)
 LOG_LEAST = float(np.log(LEAST_ADVICE))
 
@@ -41,7 +29,7 @@ class Network(NamedTuple):
     Attributes:
         weights: float32, of all layers: bias, then for each input the weights of all outputs.
         plan: int64 (layers, 3): where a layer starts in ``weights``, inputs, outputs; those of the policy, then those of the value.
-        layer: the granularity that asks it, an array of one ``LAYER`` record.
+        abstraction: what asks it, an array of one ``ABSTRACTION`` record.
         policy_layers: how many layers of the plan are the policy's.
         activation: TANH or RELU.
         advised: 1 if its inputs end with greedy's advice.
@@ -53,7 +41,7 @@ class Network(NamedTuple):
 
     weights: NDArray[np.float32]
     plan: NDArray[np.int64]
-    layer: NDArray[Any]
+    abstraction: NDArray[Any]
     policy_layers: int
     activation: int
     advised: int
@@ -115,9 +103,9 @@ def run_layers(network, first, last, inputs):
 def inputs_of(state, network, legal, count, values):
     """Return what the network sees (float32) where a player decides, given greedy's ratings ``values[:count]``."""
     inputs = np.empty(network.plan[0, INPUTS], np.float32)
-    write_asked_observation(state, network.layer[0], state.player, inputs)
+    write_abstract_observation(state, network.abstraction[0], state.player, inputs)
     if network.advised == 1:
-        write_ratings(state, legal, count, values, network.layer[0], inputs)
+        write_ratings(state, legal, count, values, network.abstraction[0], inputs)
     return inputs
 
 
@@ -128,13 +116,13 @@ def rate_by_network(states, i, network, legal, values):
     Actions that one asked action stands for differ by greedy's rating only; -inf is for what is not asked.
     """
     state = states[i]
-    layer = network.layer[0]
+    abstraction = network.abstraction[0]
     count = rate_actions(states, i, legal, values)
     inputs = inputs_of(state, network, legal, count, values)
     logits = run_layers(network, 0, network.policy_layers, inputs)
-    best = best_of_asked(state, legal, count, values, layer)
+    best = best_of_abstract(state, legal, count, values, abstraction)
     for k in range(count):
-        asked = asked_for(state, legal[k], layer)
+        asked = abstract_for(state, legal[k], abstraction)
         if asked == ASKED:
             values[k] = -np.inf
         else:
@@ -149,9 +137,9 @@ def expected_reward(state, network):
     It is not told greedy's advice, which takes three times as long as all else and hardly changes what it says.
     """
     inputs = np.empty(network.plan[0, INPUTS], np.float32)
-    write_asked_observation(state, network.layer[0], state.player, inputs)
+    write_abstract_observation(state, network.abstraction[0], state.player, inputs)
     if network.advised == 1:
-        clear_advice(network.layer[0], inputs)
+        clear_advice(network.abstraction[0], inputs)
     return float(run_layers(network, network.policy_layers, len(network.plan), inputs)[0])
 
 
@@ -161,17 +149,14 @@ def worth_by_network(state, network):
 
     Of the reward that is expected some was given for what there is already: points, and the potential, which is 0 at the end.
     """
-    me = state.player
-    margin = int(state.scores[me]) - int(state.scores[1 - me])
-    potential = evaluate_seat(state, me) - evaluate_seat(state, 1 - me)
-    reward = expected_reward(state, network) + network.margin * margin + network.potential * potential
-    return reward / network.win
+    told = network.margin * margin_of(state, state.player) + network.potential * potential_of(state, state.player)
+    return (expected_reward(state, network) + told) / network.win
 
 
 @rule
 def is_asked(state, network, legal):
     """Return whether the network is asked what is due; ``legal`` is scratch."""
-    return by_policy(state, network.layer[0], legal) == ASKED
+    return by_policy(state, network.abstraction[0], legal) == ASKED
 
 
 # From Python ----------------------------------------------------------------------------------
@@ -179,17 +164,19 @@ def is_asked(state, network, legal):
 def choose_by_network(states, i, network):
     """Return the action of the game that the network thinks best in ``states[i]``, or what the policy of a sub-decision takes."""
     asking = states[i : i + 1].copy()  # remembers a source until its destination has been asked
-    layer = network.layer[0]
+    abstraction = network.abstraction[0]
     legal = np.empty(MAX_LEGAL, np.int16)
     values = np.empty(MAX_LEGAL)
-    action = by_policy(asking[0], layer, legal)
+    action = by_policy(asking[0], abstraction, legal)
     while action == ASKED:
         count = rate_by_network(asking, 0, network, legal, values)
         chosen = 0
         for k in range(1, count):
             if values[k] > values[chosen]:
                 chosen = k
-        action = meant_by(asking[0], layer, asked_for(asking[0], legal[chosen], layer), legal, count)
+        action = game_action_for(
+            asking[0], abstraction, abstract_for(asking[0], legal[chosen], abstraction), legal, count
+        )
     return action
 
 
@@ -203,97 +190,3 @@ def logits_of(states, i, network, legal, values):
 def worth_of(states, i, network):
     """As ``worth_by_network``."""
     return worth_by_network(states[i], network)
-
-
-# Files ----------------------------------------------------------------------------------------
-@dataclass(frozen=True)
-class TrainedNetwork:
-    """A network from a file. Called as ``(states, i, word)`` it is an agent's policy, which plays the best action.
-
-    Attributes:
-        path: of the file.
-        header: what it says about itself; see ``network_file``.
-        compiled: the same for compiled code.
-    """
-
-    path: Path
-    header: Mapping[str, Any]
-    compiled: Network
-
-    def __call__(self, states: States, i: int, word: np.uint64) -> int:  # noqa: ARG002 # nothing is left to chance
-        """Return the action to take in ``states[i]``, where a player decides."""
-        return int(choose_by_network(states, i, self.compiled))
-
-    def __reduce__(self) -> tuple[Any, tuple[Path]]:
-        """Copy and pickle the place of the file only: weights are large, and a copy of ``layer`` would compile everything anew."""
-        return read_network, (self.path,)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> TrainedNetwork:
-        return self
-
-
-def read_network(path: str | Path) -> TrainedNetwork:
-    """Return the network in a file that ``azul-duel export`` wrote; ``~`` is the user's home.
-
-    Raises:
-        OSError: the file can't be read.
-        ValueError: it is no such file, or for another game or other tables; the message says which.
-    """
-    path = user_path(path)
-    file = read_network_file(path)
-    return TrainedNetwork(path, file.header, _network_of(file))
-
-
-def _network_of(file: NetworkFile) -> Network:
-    """Return the network for compiled code."""
-    header = file.header
-    weights, plan = _flattened([*file.policy, *file.value])
-    return Network(
-        weights,
-        plan,
-        file.granularity.layer,
-        len(file.policy),
-        ACTIVATIONS.index(header["activation"]),
-        int(header["advice"] is not None),
-        float(header["trust"]),
-        *rewards_of(header["reward"]),
-    )
-
-
-def _flattened(layers: list[NDArray[np.float32]]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    """Return all weights in one row, and the plan of where they lie."""
-    starts = np.cumsum([0] + [layer.size for layer in layers])
-    plan = [(start, len(layer) - 1, layer.shape[1]) for start, layer in zip(starts, layers, strict=False)]
-    return np.concatenate([layer.ravel() for layer in layers]), np.array(plan, np.int64)
-
-
-# Specs ----------------------------------------------------------------------------------------
-@cache
-def shipped() -> TrainedNetwork:
-    """Return the network that comes with the package."""
-    return read_network(SHIPPED)
-
-
-def play_shipped(states: States, i: int, word: np.uint64) -> int:
-    """The policy of ``network``: the best action of the network that comes with the package."""
-    return shipped()(states, i, word)
-
-
-def network_file(spec: str) -> Path | None:
-    """Return the file of the network that a spec plays with; None if it plays with none."""
-    family, _, argument = spec.partition(":")
-    if family == "network" and argument:
-        return user_path(argument)
-    return SHIPPED if family in ("network", "network+mcts") else None
-
-
-def policy_from(argument: str) -> TrainedNetwork:
-    """Return the policy of ``network:argument``, a path.
-
-    Raises:
-        AgentError: there is no such file, or none for this game and these tables.
-    """
-    try:
-        return read_network(argument)
-    except (OSError, ValueError) as error:
-        raise AgentError(f"network:{argument}: {error}") from error

@@ -1,38 +1,43 @@
-"""Many games of Azul Duel, stepped by one compiled call: what ``Batch`` calls.
+"""Many games, stepped by one compiled call: what ``Batch`` calls. A template: see ``kernels``.
 
 Each row is one game and plays its own episodes. A step takes an action for each row, lets built-in opponents and policies decide until a
 seat that is asked must decide again or the game is over, and writes reward, flags, observation and mask. A row whose opponent lives
 outside (a network, a search) *waits*: its buffers hold the opponent's view, and the next call carries out the opponent's answer. So does a
-row that needs the solver of dome tilings, which a step leaves out: to compile it takes as long as a third of all the rest.
+row whose decision must be solved, which a step leaves out: to compile that may take as long as a third of all the rest.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from azul_duel_env.games.duel.actions import MAX_LEGAL
-from azul_duel_env.games.duel.agents.greedy import best_action, evaluate_seat
-from azul_duel_env.games.duel.components import NUM_PLAYERS
-from azul_duel_env.games.duel.engine import carry_out, list_legal, settle, winner
-from azul_duel_env.games.duel.granularity import (
+from azul_duel_env.game.arrays import NOBODY
+from azul_duel_env.jit import entry, entry_without_gil, rule
+from azul_duel_env.jit.rng import below, next_bits, pick
+from azul_duel_env.kernels.team import LEADER, all_done, claim, comes_to_claim, finish, first_row, members_of, post
+
+from .advice import clear_advice, write_advice
+from .evaluation import best_action
+from .outcome import NUM_OTHERS, margin_of, potential_of, utility, utility_of_rank
+from .rules import (
+    ABSTRACTION,
     ASKED,
     ILLEGAL,
-    LAYER,
+    MAX_LEGAL,
+    NUM_PLAYERS,
     SOLVED,
     asks_all,
     by_rule_of_thumb,
-    list_asked,
-    meant_by,
-    write_asked_mask,
-    write_asked_observation,
+    carry_out,
+    game_action_for,
+    list_abstract,
+    list_legal,
+    rank,
+    settle,
+    solve_decision,
+    write_abstract_mask,
+    write_abstract_observation,
 )
-from azul_duel_env.games.duel.solver import most_points
-from azul_duel_env.games.duel.state import NOBODY
-from azul_duel_env.jit import entry, entry_without_gil, rule
-from azul_duel_env.jit.rng import below, next_bits
-from azul_duel_env.kernels.advice import clear_advice, write_advice
-from azul_duel_env.kernels.team import LEADER, all_done, claim, comes_to_claim, finish, first_row, members_of, post
-from azul_duel_env.kernels.uniform import any_action, pick
+from .uniform import any_action
 
 MAX_POOL = 64
 BUILT_IN = ("random", "greedy")
@@ -41,18 +46,18 @@ RANDOM, GREEDY = range(len(BUILT_IN))
 OUTSIDE = -1  # code of an opponent that is asked from Python; with self-play both seats are
 AGENT = -2  # code of an agent that is asked from Python: it sees the state, and sub-decisions are asked in full
 
-REWARD_PARTS = ("win_loss", "score_margin", "score_delta", "potential")
-WIN_LOSS, SCORE_MARGIN, SCORE_DELTA, POTENTIAL = range(len(REWARD_PARTS))
+REWARD_PARTS = ("win_loss", "score_margin", "score_delta", "potential", "rank")
+WIN_LOSS, SCORE_MARGIN, SCORE_DELTA, POTENTIAL, RANK = range(len(REWARD_PARTS))
 AUTORESET_MODES = ("disabled", "next_step", "same_step")
 DISABLED, NEXT_STEP, SAME_STEP = range(len(AUTORESET_MODES))
 ILLEGAL_ACTIONS = ("lose", "random", "penalty", "raise")
 LOSE, RANDOM_LEGAL, PENALTY, RAISE = range(len(ILLEGAL_ACTIONS))
-FINE, MISSING, WAITS, OVER, ILLEGAL_ACTION = range(5)  # what keeps a row from being stepped
+FINE, MISSING, PENDING, OVER, ILLEGAL_ACTION = range(5)  # what keeps a row from being stepped
 UNDER_WAY, ENDED, GIVEN, NO_GAME = range(
     4
 )  # ``over`` of a row; GIVEN: its state is at a decision, where an episode begins
-FOR_NOBODY, FOR_OPPONENT, FOR_SOLVER = range(3)  # ``waits`` of a row: whose answer it needs to go on
-BOTH_SEATS = -1  # seat of a row in self-play
+FOR_NOBODY, FOR_OPPONENT, FOR_SOLVER = range(3)  # ``pending`` of a row: whose answer it needs to go on
+ALL_SEATS = -1  # seat of a row in self-play
 RANDOM_SEAT = -2
 
 ROW = np.dtype(
@@ -61,25 +66,28 @@ ROW = np.dtype(
         np.dtype(
             [  # widest first: no padding, which copies could leave out
                 ("rng", np.uint64),  # seats, opponents, their random choices, the seeds of later games
-                # --- this step and this episode, as the seat that is asked sees it; in self-play as player_0 does
+                # --- this step and this episode, as the learner sees it; in self-play as player_0 does
                 ("reward", np.float64),
-                ("potential", np.float64),  # at the decision before
                 ("total", np.float64),  # of rewards
+                # --- of each seat whose reward is told: the learner's alone, or all in self-play
+                ("rewards", np.float64, NUM_PLAYERS),  # of this step
+                ("potentials", np.float64, NUM_PLAYERS),  # at the decision before
+                ("margins", np.float64, NUM_PLAYERS),  # own points less the mean of the others', as last rewarded
                 ("steps", np.int64),  # taken by the seat that is asked
                 ("final_sum", np.float64),  # final_*: of the episode that ended in this step
-                ("margin", np.int32),  # own points less the other's, as last rewarded
                 ("final_steps", np.int32),
                 ("final_scores", np.int16, NUM_PLAYERS),
-                ("opponent", np.int16),  # its place in the pool
+                ("opponents", np.int16, NUM_PLAYERS),  # who plays each other seat: a place in the pool
                 ("count", np.int16),  # of the game's legal actions in the decision that is due: ``listed`` has them
                 ("terminated", np.int8),
                 ("truncated", np.int8),
                 ("illegal", np.int8),  # the action was not legal
-                ("seat", np.int8),  # of the learner, or BOTH_SEATS
-                ("waits", np.int8),  # FOR_NOBODY, FOR_OPPONENT (outside) or FOR_SOLVER
+                ("seat", np.int8),  # of the learner, or ALL_SEATS
+                ("pending", np.int8),  # FOR_NOBODY, FOR_OPPONENT (outside) or FOR_SOLVER
                 ("over", np.int8),  # UNDER_WAY, ENDED (and not begun anew), GIVEN or NO_GAME
                 ("final_seat", np.int8),
-                ("final_winner", np.int8),
+                ("final_winner", np.int8),  # NOBODY if several share the first place
+                ("final_ranks", np.int8, NUM_PLAYERS),
             ],
             align=True,
         ),
@@ -91,7 +99,7 @@ SETTINGS = np.dtype(
         np.record,
         np.dtype(
             [
-                ("layer", LAYER),
+                ("abstraction", ABSTRACTION),
                 ("weights", np.float64, len(REWARD_PARTS)),
                 ("gamma", np.float64),
                 ("penalty", np.float64),
@@ -99,6 +107,10 @@ SETTINGS = np.dtype(
                 ("codes", np.int64, MAX_POOL),
                 ("advice", np.int64),  # 1: observations end with greedy's rating of each action
                 ("pool", np.int64),  # how many opponents
+                (
+                    "line_up",
+                    np.int64,
+                ),  # 1: they take the seats after the learner's, in this order; 0: each seat draws one
                 ("seat", np.int64),
                 ("autoreset", np.int64),
                 ("illegal_action", np.int64),
@@ -125,20 +137,31 @@ def begin_from(state, row, settings, legal):
     """Begin an episode from a state that is given; points made before don't count."""
     settle(state, legal)
     open_episode(row, settings)
-    row.margin = margin_of(state, seat_rewarded(row))
+    for seat in range(first_told(row), last_told(row)):
+        row.margins[seat] = margin_of(state, seat)
 
 
 @rule
 def open_episode(row, settings):
-    """Draw seat and opponent, and count anew."""
+    """Draw seat and opponents, and count anew."""
     row.seat = pick(next_bits(row), NUM_PLAYERS) if settings.seat == RANDOM_SEAT else settings.seat
-    row.opponent = draw_opponent(next_bits(row), settings)
+    draw_seated(row, settings)
     row.steps = 0
-    row.margin = 0
-    row.potential = 0.0
     row.total = 0.0
+    for seat in range(NUM_PLAYERS):
+        row.margins[seat] = 0.0
+        row.potentials[seat] = 0.0
     row.over = UNDER_WAY
-    row.waits = FOR_NOBODY
+    row.pending = FOR_NOBODY
+
+
+@rule
+def draw_seated(row, settings):
+    """Seat an opponent in each seat that is not the learner's."""
+    row.opponents[seat_rewarded(row)] = 0
+    for k in range(1, NUM_PLAYERS):
+        drawn = draw_opponent(next_bits(row), settings)
+        row.opponents[(seat_rewarded(row) + k) % NUM_PLAYERS] = k - 1 if settings.line_up == 1 else drawn
 
 
 @rule
@@ -167,6 +190,8 @@ def end_episode(state, row):
 def clear_step(row):
     """Forget the step before."""
     row.reward = 0.0
+    for seat in range(NUM_PLAYERS):
+        row.rewards[seat] = 0.0
     row.terminated = 0
     row.truncated = 0
     row.illegal = 0
@@ -174,45 +199,87 @@ def clear_step(row):
 
 @rule
 def seat_rewarded(row):
-    """Return the seat whose reward a row tells: the learner's, or in self-play that of player_0."""
-    return np.int64(0) if row.seat == BOTH_SEATS else np.int64(row.seat)
+    """Return the seat whose reward a row tells first: the learner's, or in self-play that of player_0."""
+    return np.int64(0) if row.seat == ALL_SEATS else np.int64(row.seat)
 
 
 @rule
-def margin_of(state, seat):
-    """Return a seat's points less the other's."""
-    return int(state.scores[seat]) - int(state.scores[1 - seat])
+def first_told(row):
+    """Return the first of the seats whose rewards a row tells: the learner's alone, or all in self-play."""
+    return seat_rewarded(row)
 
 
 @rule
-def potential_of(state, seat):
-    """Return greedy's evaluation of a seat less that of the other; 0 once the game is over."""
-    if state.player == NOBODY:
-        return 0.0
-    return evaluate_seat(state, seat) - evaluate_seat(state, 1 - seat)
+def last_told(row):
+    """Return the seat after the last of those."""
+    return np.int64(NUM_PLAYERS) if row.seat == ALL_SEATS else np.int64(row.seat) + 1
 
 
 @rule
 def reward_progress(state, row, settings):
     """Add what has changed since the decision before: points and potential."""
-    seat = seat_rewarded(row)
-    margin = margin_of(state, seat)
-    row.reward += settings.weights[SCORE_DELTA] * (margin - row.margin)
-    row.margin = margin
-    if settings.weights[POTENTIAL] != 0.0:
-        potential = potential_of(state, seat)
-        row.reward += settings.weights[POTENTIAL] * (settings.gamma * potential - row.potential)
-        row.potential = potential
+    for seat in range(first_told(row), last_told(row)):
+        margin = margin_of(state, seat)
+        row.rewards[seat] += settings.weights[SCORE_DELTA] * (margin - row.margins[seat])
+        row.margins[seat] = margin
+        if settings.weights[POTENTIAL] != 0.0:
+            potential = potential_now(state, seat)
+            row.rewards[seat] += settings.weights[POTENTIAL] * (settings.gamma * potential - row.potentials[seat])
+            row.potentials[seat] = potential
+
+
+@rule
+def potential_now(state, seat):
+    """Return the potential of a seat; 0 once the game is over."""
+    return 0.0 if state.player == NOBODY else potential_of(state, seat)
 
 
 @rule
 def reward_end(state, row, settings):
-    """Add what the end of the game gives."""
-    seat = seat_rewarded(row)
-    row.final_winner = winner(state)
-    if row.final_winner != NOBODY:
-        row.reward += settings.weights[WIN_LOSS] * (1.0 if row.final_winner == seat else -1.0)
-    row.reward += settings.weights[SCORE_MARGIN] * margin_of(state, seat)
+    """Add what the end of the game gives, and note who won."""
+    row.final_winner = winner_of(state)
+    for player in range(NUM_PLAYERS):
+        row.final_ranks[player] = rank(state, player)
+    for seat in range(first_told(row), last_told(row)):
+        row.rewards[seat] += settings.weights[WIN_LOSS] * utility(state, seat)
+        row.rewards[seat] += settings.weights[SCORE_MARGIN] * margin_of(state, seat)
+        row.rewards[seat] += settings.weights[RANK] * utility_of_rank(state, seat)
+
+
+@rule
+def winner_of(state):
+    """Return the only winner of a finished game, or NOBODY."""
+    winner = NOBODY
+    winners = 0
+    for player in range(NUM_PLAYERS):
+        if rank(state, player) == 1:
+            winner = player
+            winners += 1
+    return winner if winners == 1 else NOBODY
+
+
+@rule
+def sum_up(row):
+    """Add the rewards of this step to what the episode has brought."""
+    row.reward = row.rewards[seat_rewarded(row)]
+    row.total += row.reward
+
+
+@rule
+def lose(row, loser):
+    """End the episode by an illegal action: -1 for who took it, and as much in all for the others, who share the first place."""
+    for player in range(NUM_PLAYERS):
+        row.rewards[player] = -1.0 if player == loser else 1.0 / NUM_OTHERS
+        row.final_ranks[player] = NUM_PLAYERS if player == loser else 1
+    row.final_winner = 1 - loser if NUM_PLAYERS == 2 else NOBODY
+    row.terminated = 1
+
+
+@rule
+def fine(row, player, penalty):
+    """Take a penalty from a player, which the others share."""
+    for seat in range(NUM_PLAYERS):
+        row.rewards[seat] += -penalty if seat == player else penalty / NUM_OTHERS
 
 
 # A decision -----------------------------------------------------------------------------------
@@ -220,20 +287,17 @@ def reward_end(state, row, settings):
 def decide(state, row, listed, action, settings, scratch):
     """Carry out the decision of the seat that is asked."""
     row.steps += 1
-    meant = meant_by(state, settings.layer, action, listed, row.count)
+    meant = game_action_for(state, settings.abstraction, action, listed, row.count)
     if meant == ILLEGAL:
         row.illegal = 1
-        sign = 1.0 if state.player == seat_rewarded(row) else -1.0
         if settings.illegal_action == LOSE:
-            row.reward = -sign
-            row.terminated = 1
-            row.final_winner = 1 - state.player
+            lose(row, state.player)
         elif settings.illegal_action == PENALTY:
-            row.reward -= sign * settings.penalty
+            fine(row, state.player, settings.penalty)
         else:
-            found = list_asked(state, settings.layer, listed, row.count, scratch)
+            found = list_abstract(state, settings.abstraction, listed, row.count, scratch)
             action = np.int64(scratch[pick(next_bits(row), found)])
-            meant = meant_by(state, settings.layer, action, listed, row.count)
+            meant = game_action_for(state, settings.abstraction, action, listed, row.count)
     if meant >= 0:
         carry_out(state, meant, scratch)
 
@@ -242,9 +306,9 @@ def decide(state, row, listed, action, settings, scratch):
 def carry_out_answer(state, row, listed, action, settings, scratch):
     """Carry out the answer that a row waits for."""
     meant = action
-    if row.waits == FOR_OPPONENT and settings.codes[row.opponent] == OUTSIDE:
-        meant = meant_by(state, settings.layer, action, listed, row.count)
-    row.waits = FOR_NOBODY
+    if row.pending == FOR_OPPONENT and settings.codes[row.opponents[state.player]] == OUTSIDE:
+        meant = game_action_for(state, settings.abstraction, action, listed, row.count)
+    row.pending = FOR_NOBODY
     if meant >= 0:
         carry_out(state, meant, scratch)
 
@@ -261,18 +325,18 @@ def chosen_by(states, i, row, code):
 def play_to_asked(states, i, row, settings, legal):
     """Let policies and built-in opponents decide, until somebody else must or the game is over; note whom the row waits for."""
     state = states[i]
-    code = settings.codes[row.opponent]
     while state.player != NOBODY:
+        code = settings.codes[row.opponents[state.player]]
         if code == OUTSIDE or state.player == row.seat:
-            action = by_rule_of_thumb(state, settings.layer, legal)
+            action = by_rule_of_thumb(state, settings.abstraction, legal)
             if action == SOLVED:
-                row.waits = FOR_SOLVER
+                row.pending = FOR_SOLVER
                 return
             if action == ASKED:
-                row.waits = FOR_NOBODY if is_up(state, row) else FOR_OPPONENT
+                row.pending = FOR_NOBODY if is_up(state, row) else FOR_OPPONENT
                 return
         elif code == AGENT:
-            row.waits = FOR_OPPONENT
+            row.pending = FOR_OPPONENT
             return
         else:
             action = chosen_by(states, i, row, code)
@@ -282,7 +346,7 @@ def play_to_asked(states, i, row, settings, legal):
 @rule
 def is_up(state, row):
     """Return whether the seat that is asked decides, and no opponent outside."""
-    return row.seat == BOTH_SEATS or state.player == row.seat
+    return row.seat == ALL_SEATS or state.player == row.seat
 
 
 @rule
@@ -290,13 +354,14 @@ def arrive(state, row, settings):
     """Reward what happened up to the decision that is due now; return whether the episode is cut off here."""
     if row.steps == 0:
         if settings.weights[POTENTIAL] != 0.0:
-            row.potential = potential_of(state, seat_rewarded(row))
+            for seat in range(first_told(row), last_told(row)):
+                row.potentials[seat] = potential_now(state, seat)
         return False
     reward_progress(state, row, settings)
     if settings.max_steps > 0 and row.steps >= settings.max_steps:
         row.truncated = 1
         row.final_winner = NOBODY
-    row.total += row.reward
+    sum_up(row)
     return row.truncated == 1
 
 
@@ -305,26 +370,26 @@ def write_view(states, i, row, listed, settings, observation, mask):
     """Write what the seat that decides sees and may do, and remember what is legal."""
     state = states[i]
     row.count = list_legal(state, listed)
-    write_asked_observation(state, settings.layer, state.player, observation)
-    write_asked_mask(state, settings.layer, mask, listed, row.count)
+    write_abstract_observation(state, settings.abstraction, state.player, observation)
+    write_abstract_mask(state, settings.abstraction, mask, listed, row.count)
     if settings.advice == 1:
-        write_advice(states, i, listed, settings.layer, observation)
+        write_advice(states, i, listed, settings.abstraction, observation)
 
 
 @rule
 def write_end(state, row, settings, observation, mask):
     """Write the last observation of an episode; nothing is legal then."""
     write_last(state, row, settings, observation)
-    for action in range(settings.layer.num_actions):
+    for action in range(settings.abstraction.num_actions):
         mask[action] = 0
 
 
 @rule
 def write_last(state, row, settings, observation):
     """Write the last observation of an episode."""
-    write_asked_observation(state, settings.layer, seat_rewarded(row), observation)
+    write_abstract_observation(state, settings.abstraction, seat_rewarded(row), observation)
     if settings.advice == 1:
-        clear_advice(settings.layer, observation)
+        clear_advice(settings.abstraction, observation)
 
 
 @rule
@@ -345,18 +410,19 @@ def go_on(states, i, row, listed, start, settings, observations, masks, finals, 
 def goes_on_to_end(states, i, row, settings, legal):
     """Go on to the next decision that is asked outside; return whether the episode has ended instead."""
     state = states[i]
-    if row.terminated == 1 and row.steps > 0:
-        row.reward -= settings.weights[POTENTIAL] * row.potential  # that of an end is 0
-        row.total += row.reward
-        return True  # lost by an illegal action
+    if row.terminated == 1 and row.steps > 0:  # lost by an illegal action
+        for seat in range(first_told(row), last_told(row)):
+            row.rewards[seat] -= settings.weights[POTENTIAL] * row.potentials[seat]  # that of an end is 0
+        sum_up(row)
+        return True
     play_to_asked(states, i, row, settings, legal)
     if state.player == NOBODY:
         reward_progress(state, row, settings)
         reward_end(state, row, settings)
         row.terminated = 1
-        row.total += row.reward
+        sum_up(row)
         return True
-    return row.waits == FOR_NOBODY and arrive(state, row, settings)
+    return row.pending == FOR_NOBODY and arrive(state, row, settings)
 
 
 # From Python ----------------------------------------------------------------------------------
@@ -367,7 +433,7 @@ def step_part(board, part, states, rows, listed, start, settings, which, actions
     for k in range(first_row(board, part), first_row(board, part + 1)):
         i = which[k]
         row = rows[i]
-        if row.waits != FOR_NOBODY:
+        if row.pending != FOR_NOBODY:
             carry_out_answer(states[i], row, listed[i], actions[i], rules, legal)
         else:
             clear_step(row)
@@ -397,8 +463,8 @@ def step(board, member, states, rows, listed, start, settings, which, actions, o
         which: the rows to step.
         actions: int64 (rows,): of the seat that is asked, or of the opponent outside for a row that waits. A row that is not
             under way begins an episode instead.
-        observations: float32 (rows, layer.observation_size), of who is asked next; written.
-        masks: int8 (rows, layer.num_actions); written.
+        observations: float32 (rows, abstraction.observation_size), of who is asked next; written.
+        masks: int8 (rows, abstraction.num_actions); written.
         finals: as observations, last observations of episodes that ended; written where an episode is reset in the same step.
 
     Returns:
@@ -434,21 +500,21 @@ def step(board, member, states, rows, listed, start, settings, which, actions, o
 
 @entry
 def solve(states, which, actions):
-    """Write the action of the best dome tiling for each of the rows ``which`` into ``actions`` (int64, rows)."""
+    """Write the action that is solved for into ``actions`` (int64, rows), for each of the rows ``which``."""
     for k in range(len(which)):
-        actions[which[k]] = most_points(states[which[k]])
+        actions[which[k]] = solve_decision(states[which[k]])
 
 
 @entry
 def find_problem(rows, settings, which, actions, masks):
-    """Return the first row that can't be stepped and why: FINE, MISSING, WAITS, OVER (and it must be reset by hand) or ILLEGAL_ACTION."""
+    """Return the first row that can't be stepped and why: FINE, MISSING, PENDING, OVER (and it must be reset by hand) or ILLEGAL_ACTION."""
     rules = settings[0]
     for k in range(len(which)):
         i = which[k]
         if rows[i].over == NO_GAME:
             return i, MISSING
-        if rows[i].waits != FOR_NOBODY:
-            return i, WAITS
+        if rows[i].pending != FOR_NOBODY:
+            return i, PENDING
         if rows[i].over == ENDED:
             if rules.autoreset == DISABLED:
                 return i, OVER
@@ -460,42 +526,41 @@ def find_problem(rows, settings, which, actions, masks):
 
 
 @entry
-def tell(states, rows, rewards, over, scores, winners):
-    """Write what a step of self-play did: rewards of both seats, whether the game ended, points, and who won (NOBODY elsewhere)."""
+def report(states, rows, rewards, over, scores, winners):
+    """Write what a step of self-play did: rewards of all seats, whether the game ended, points, and who won (NOBODY elsewhere)."""
     for i in range(len(rows)):
         row = rows[i]
-        rewards[i, 0] = row.reward
-        rewards[i, 1] = 0.0 - row.reward
         over[i] = row.terminated == 1 or row.truncated == 1
         winners[i] = row.final_winner if over[i] else NOBODY
         for player in range(NUM_PLAYERS):
+            rewards[i, player] = row.rewards[player]
             scores[i, player] = row.final_scores[player] if over[i] else states[i].scores[player]
 
 
 @entry
 def potential(states, i, seat):
-    """Return greedy's evaluation of a seat less that of the other; 0 once the game is over."""
-    return potential_of(states[i], seat)
+    """Return greedy's evaluation of a seat less the mean of the others'; 0 once the game is over."""
+    return potential_now(states[i], seat)
 
 
 @entry
-def advise(states, i, layer, observation):
+def advise(states, i, abstraction, observation):
     """Write greedy's rating of each asked action at the end of ``observation`` (float32, observation_size + num_actions)."""
-    write_advice(states, i, np.empty(MAX_LEGAL, np.int16), layer[0], observation)
+    write_advice(states, i, np.empty(MAX_LEGAL, np.int16), abstraction[0], observation)
 
 
 @entry
 def draw_opponents(rows, settings):
-    """Draw an opponent for every row anew; a row that waits for the one before asks the new one."""
+    """Seat opponents anew in every row; a row that waits for the one before asks the new one."""
     for i in range(len(rows)):
-        rows[i].opponent = draw_opponent(next_bits(rows[i]), settings[0])
+        draw_seated(rows[i], settings[0])
 
 
 @entry
-def draw_words(rows, which, words):
-    """Write 64 random bits of each of the rows ``which`` into ``words`` (uint64): all the randomness of an agent's decision."""
+def draw_keys(rows, which, keys):
+    """Write 64 random bits of each of the rows ``which`` into ``keys`` (uint64): all the randomness of an agent's decision."""
     for k in range(len(which)):
-        words[k] = next_bits(rows[which[k]])
+        keys[k] = next_bits(rows[which[k]])
 
 
 @rule
@@ -516,13 +581,13 @@ def sample(states, rows, listed, settings, generator, actions):
     if not all_begun(rows):
         return False
     asked = np.empty(MAX_LEGAL, np.int16)
-    layer = settings[0].layer
+    abstraction = settings[0].abstraction
     for i in range(len(rows)):
         row = rows[i]
         if row.over != UNDER_WAY:
             actions[i] = 0
-        elif asks_all(states[i], layer):
+        elif asks_all(states[i], abstraction):
             actions[i] = listed[i, below(generator[0], row.count)]
         else:
-            actions[i] = asked[below(generator[0], list_asked(states[i], layer, listed[i], row.count, asked))]
+            actions[i] = asked[below(generator[0], list_abstract(states[i], abstraction, listed[i], row.count, asked))]
     return True

@@ -1,42 +1,23 @@
-"""The agent ``random``: every legal action alike."""
+"""The agent ``random``: every legal action alike. A template: see ``kernels``."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from azul_duel_env.games.duel.actions import MAX_LEGAL
-from azul_duel_env.games.duel.engine import list_legal
-from azul_duel_env.jit import entry, rule, rule_with_arrays
+from azul_duel_env.jit import entry, rule_with_arrays
+from azul_duel_env.jit.rng import pick
 
-HALF = np.uint64(32)
-
-
-@rule
-def pick(word, count):
-    """Return a number in [0, count) from 64 random bits."""
-    return np.int64(((word >> HALF) * np.uint64(count)) >> HALF)
-
-
-@rule
-def pick_best(word, values, count):
-    """Return the place of the highest of ``values[:count]``; among equals 64 random bits decide."""
-    first = pick(word, count)
-    chosen = first
-    for k in range(1, count):
-        other = (first + k) % count
-        if values[other] > values[chosen]:
-            chosen = other
-    return chosen
+from .rules import MAX_LEGAL, list_legal
 
 
 @rule_with_arrays
-def any_action(states, i, word):
+def any_action(states, i, key):
     """Return a legal action; every one is as likely."""
     legal = np.empty(MAX_LEGAL, np.int16)
-    return legal[pick(word, list_legal(states[i], legal))]
+    return legal[pick(key, list_legal(states[i], legal))]
 
 
 @entry
-def choose_uniformly(states, i, word):
+def choose_uniformly(states, i, key):
     """Return a legal action; every one is as likely."""
-    return any_action(states, i, word)
+    return any_action(states, i, key)

@@ -17,15 +17,14 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from azul_duel_env.agents import Agent, AgentError, make_agent
+from azul_duel_env.agents.search import Search, SearchCalledOffError
 from azul_duel_env.agents.table import is_agent
 from azul_duel_env.arena.game_file import Event, Record, read_record
 from azul_duel_env.arena.outside import Player, find_agent
 from azul_duel_env.game import NOBODY, Position
 from azul_duel_env.games.duel import GAME
-from azul_duel_env.games.duel import score_breakdown as accounts
 from azul_duel_env.games.duel.words import YOU
 from azul_duel_env.jit.rng import words_from_seed
-from azul_duel_env.kernels.search import Search, SearchCalledOffError
 
 Found = TypeVar("Found")
 
@@ -73,7 +72,7 @@ class Move:
 
     def events(self) -> tuple[Event, ...]:
         """Return the action and the draws after it, as a record holds them."""
-        return (Event(self.player, self.action, GAME.action_name(self.action)), *self.draws)
+        return (Event(self.player, self.action, GAME.text.action_name(self.action)), *self.draws)
 
 
 @dataclass(frozen=True)
@@ -332,7 +331,9 @@ class Session:
         for agent in self._agents.values():
             if isinstance(agent, Agent):
                 policy = agent.policy
-                brief = Search(1, leaf=policy.leaf, network=policy.network) if isinstance(policy, Search) else policy
+                brief = (
+                    Search(GAME, 1, leaf=policy.leaf, network=policy.network) if isinstance(policy, Search) else policy
+                )
                 brief(GAME.new(0).states, 0, np.uint64(0))
 
     # Files --------------------------------------------------------------------------------
@@ -366,20 +367,20 @@ class Session:
 
     def account(self, player: int) -> Account:
         """Return where a player's points come from, so far."""
-        book = np.zeros((GAME.num_players, len(accounts.SOURCES)), np.int64)
+        book = np.zeros((GAME.num_players, len(GAME.breakdown.sources)), np.int64)
         for move in self.moves:
             states = move.before.copy().states
             states["explicit_chance"] = 0
-            accounts.carry_out_booked(states, 0, move.action, book)
-        points = np.zeros(len(accounts.SCORING_TILE_NAMES), np.int64)
-        accounts.scoring_tiles_of(self.position.states, 0, player, points)
-        in_play = self.position.states["scoring"][0]
+            GAME.breakdown.carry_out(states, 0, move.action, book)
+        points = np.zeros(len(GAME.breakdown.bonuses), np.int64)
+        GAME.breakdown.bonus_points(self.position.states, 0, player, points)
+        in_play = GAME.breakdown.bonuses_in_play(self.position.states, 0)
         return Account(
-            start=accounts.START,
-            sources=dict(zip(accounts.SOURCES, book[player].tolist(), strict=True)),
+            start=GAME.breakdown.start,
+            sources=dict(zip(GAME.breakdown.sources, book[player].tolist(), strict=True)),
             scoring_tiles={
                 name: int(given)
-                for name, given, active in zip(accounts.SCORING_TILE_NAMES, points, in_play, strict=True)
+                for name, given, active in zip(GAME.breakdown.bonuses, points, in_play, strict=True)
                 if active
             },
             score=self.position.scores[player],
@@ -392,7 +393,7 @@ def _drawn(position: Position) -> tuple[Event, ...]:
     while position.chance_is_due:
         chance = position.chance
         outcome = position.draw_chance()
-        events.append(Event(NOBODY, outcome, GAME.outcome_name(chance, outcome)))
+        events.append(Event(NOBODY, outcome, GAME.text.outcome_name(chance, outcome)))
     return tuple(events)
 
 

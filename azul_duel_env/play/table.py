@@ -10,8 +10,8 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from azul_duel_env.agents import hint_for, is_agent, make_agent
+from azul_duel_env.agents.search import SearchCalledOffError
 from azul_duel_env.games.duel import GAME
-from azul_duel_env.kernels.search import SearchCalledOffError
 from azul_duel_env.play.saves import Autosave
 from azul_duel_env.play.session import SEARCHES, Session, Setup, Thought, is_plain
 from azul_duel_env.play.view import LAYOUTS, THEMES, view_of

@@ -34,12 +34,12 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from azul_duel_env.agents import AgentError, make_agent
+from azul_duel_env.agents.search import Search, SearchResult
 from azul_duel_env.arena.game_file import Record
 from azul_duel_env.arena.match import LostGameWarning
 from azul_duel_env.arena.workers import LOST, check_workers, run_tasks
 from azul_duel_env.game import Game, Position
 from azul_duel_env.jit.rng import words_from_seed
-from azul_duel_env.kernels.search import Search, SearchResult
 
 MARKS = (("??", 0.3), ("?", 0.1))
 """Mark, and the loss from which on it is given; the largest first."""
@@ -252,7 +252,7 @@ def _looked_at(tasks: list[tuple[Search, _Choice, Any]], jobs: int) -> Iterator[
 
 def _look_at(search: Search, choice: _Choice, words: Any) -> Decision:
     """Look at one decision: what one task of a process does. One word is for the choice, the other for the values."""
-    position, name = choice.position, choice.position.game.action_name
+    position, name = choice.position, choice.position.game.text.action_name
     found = search.run(position.states, 0, words[0])
     played = search.run(position.states, 0, words[1], choice.action)
     best = played if found.best == choice.action else search.run(position.states, 0, words[1], found.best)

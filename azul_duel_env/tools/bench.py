@@ -18,11 +18,11 @@ import gymnasium
 import numpy as np
 
 from azul_duel_env.agents import make_agent
+from azul_duel_env.agents.search import Search
 from azul_duel_env.envs.arguments import threads_of
-from azul_duel_env.envs.registration import AEC_ENVIRONMENTS, GYMNASIUM_IDS
+from azul_duel_env.envs.registration import gymnasium_id, module_of
 from azul_duel_env.envs.self_play import SelfPlayBatch
 from azul_duel_env.game import Game, Position
-from azul_duel_env.kernels.search import Search
 
 TURNS = 5
 BATCH = 200
@@ -64,10 +64,12 @@ def _until(seconds: float, play: Callable[[int], int]) -> tuple[int, float]:
 
 def core(game: Game) -> Contestant:
     """Random games inside the compiled core."""
-    start = game.boxed_states([0], game.options())
+    start = game.rules.initial_states([0], game.options())
     states = start.copy()
     return Contestant(
-        "core", "core, random playouts", lambda seconds: _until(seconds, lambda _: game.playouts(states, start, BATCH))
+        "core",
+        "core, random playouts",
+        lambda seconds: _until(seconds, lambda _: game.rules.playouts(states, start, BATCH)),
     )
 
 
@@ -92,8 +94,7 @@ def _aec(name: str, text: str, env: Any) -> Contestant:
 
 def aec(game: Game) -> Contestant:
     """The AEC environment of the game."""
-    module, _, name = AEC_ENVIRONMENTS[game.id].partition(":")
-    return _aec("aec", "AEC environment, random play", getattr(import_module(module), name)())
+    return _aec("aec", "AEC environment, random play", import_module(module_of(game.id)).env())
 
 
 def self_play(game: Game, games: int, threads: int) -> Contestant:
@@ -114,7 +115,7 @@ def self_play(game: Game, games: int, threads: int) -> Contestant:
 def vector(game: Game, opponent: str) -> Contestant:
     """The Gymnasium vector environment, fresh arrays at each step; counted are the learner's decisions."""
     games = 1024
-    env = gymnasium.make_vec(GYMNASIUM_IDS[game.id], games, vectorization_mode="vector_entry_point", opponent=opponent)
+    env = gymnasium.make_vec(gymnasium_id(game.id), games, vectorization_mode="vector_entry_point", opponent=opponent)
     env.reset(seed=0)
     inner: Any = env.unwrapped
 
@@ -128,7 +129,7 @@ def vector(game: Game, opponent: str) -> Contestant:
 
 def single(game: Game) -> Contestant:
     """The Gymnasium environment with one game; counted are the learner's decisions."""
-    env = gymnasium.make(GYMNASIUM_IDS[game.id], opponent="random", disable_env_checker=True)
+    env = gymnasium.make(gymnasium_id(game.id), opponent="random", disable_env_checker=True)
     rng = np.random.default_rng(0)
 
     def play(seed: int) -> int:
@@ -173,7 +174,7 @@ def searched_positions(game: Game) -> list[Position]:
 
 def mcts(positions: list[Position], simulations: int) -> Contestant:
     """The search as an agent, on one core."""
-    search = Search(simulations)
+    search = Search(positions[0].game, simulations)
 
     def play(word: int) -> int:
         for position in positions:
@@ -185,7 +186,7 @@ def mcts(positions: list[Position], simulations: int) -> Contestant:
 
 def search_playouts(positions: list[Position]) -> Contestant:
     """The search with random playouts to the end of the game as leaves, on one core; one simulation is one playout."""
-    search = Search(BATCH, leaf="random")
+    search = Search(positions[0].game, BATCH, leaf="random")
 
     def play(word: int) -> int:
         return sum(search.run(position.states, 0, np.uint64(word)).simulations for position in positions)

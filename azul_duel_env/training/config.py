@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -12,7 +11,6 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from azul_duel_env.agents import AGENTS, AgentError, is_agent, make_agent
 from azul_duel_env.envs.arguments import nearest, weights_of
-from azul_duel_env.envs.batch import KERNELS
 from azul_duel_env.envs.opponents import SAVED_MODEL, names_function
 from azul_duel_env.game import Game
 from azul_duel_env.games import GAMES, find_game
@@ -193,7 +191,7 @@ def _check_environment(game: Game, given: Environment) -> None:
     Raises:
         ValueError: an unknown name, with the nearest right one; or a value that can't be.
     """
-    known = [field.name for field in fields(game.granularity)]
+    known = [field.name for field in fields(game.abstraction.make)]
     for name in given.granularity:
         if name not in known:
             raise ValueError(f"unknown key 'environment.granularity.{name}': {_hint(name, known)}")
@@ -205,13 +203,13 @@ def _check_environment(game: Game, given: Environment) -> None:
             )
         if name not in known:
             raise ValueError(f"unknown option {name!r} in environment.options: {_hint(name, known)}")
-    known = import_module(KERNELS[game.id]).REWARD_PARTS
+    known = game.kernel("rows").REWARD_PARTS
     for name in [given.reward] if isinstance(given.reward, str) else given.reward:
         if name not in known:
             raise ValueError(f"unknown part {name!r} in environment.reward: {_hint(name, known)}")
     for place, make in {
         "environment.reward": lambda: weights_of(given.reward, known),
-        "environment.granularity": lambda: game.granularity(**given.granularity),
+        "environment.granularity": lambda: game.abstraction.make(**given.granularity),
         "environment.options": lambda: game.make_options(**given.options),
     }.items():
         try:

@@ -24,7 +24,7 @@ def evaluate(
     *,
     name: str = "model",
     advice: str | None = None,
-    granularity: Mapping[str, str] | None = None,
+    abstraction: Mapping[str, str] | None = None,
     options: Mapping[str, Any] | None = None,
     threads: int = 1,
 ) -> Summary:
@@ -38,7 +38,7 @@ def evaluate(
         seed: decides the games.
         name: of the model, in the summary.
         advice: what the model's observations end with; see ``Batch``.
-        granularity: which sub-decisions the model is asked.
+        abstraction: which sub-decisions the model is asked.
         options: of the game.
         threads: threads that step games.
 
@@ -53,7 +53,7 @@ def evaluate(
     for first in range(0, len(seeds), GAMES_AT_ONCE):
         for seat in range(game.num_players):
             part = seeds[first : first + GAMES_AT_ONCE]
-            results += _play(game, model, opponent, part, seat, (name, rival), advice, granularity, options, threads)
+            results += _play(game, model, opponent, part, seat, (name, rival), advice, abstraction, options, threads)
     return summarise((name, rival), results)
 
 
@@ -65,7 +65,7 @@ def _play(
     seat: int,
     names: tuple[str, str],
     advice: str | None,
-    granularity: Mapping[str, str] | None,
+    abstraction: Mapping[str, str] | None,
     options: Mapping[str, Any] | None,
     threads: int,
 ) -> list[GameResult]:
@@ -79,7 +79,7 @@ def _play(
         advice=advice,
         autoreset="disabled",
         threads=threads,
-        granularity=game.granularity(**(granularity or {})),
+        abstraction=game.abstraction.make(**(abstraction or {})),
         options=options,
     )
     act = acting(model, (batch.observation_space, batch.action_space))

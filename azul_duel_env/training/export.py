@@ -58,7 +58,8 @@ def export(model: str | Path, out: Path, precision: Precision = "float16") -> Ma
 def header_of(config: Config, model: Any) -> dict[str, Any]:
     """Return what the file says about a model."""
     given = config.environment
-    granularity = find_game(config.game).granularity(**given.granularity)
+    game = find_game(config.game)
+    abstraction = game.make_abstraction(**given.granularity)
     advised = isinstance(model.policy, AdvisedPolicy)
     return {
         "format": FORMAT,
@@ -68,7 +69,7 @@ def header_of(config: Config, model: Any) -> dict[str, Any]:
         "activation": ACTIVATION[model.policy.activation_fn],
         "trust": model.policy.action_net.trust.item() if advised else 0.0,
         "reward": given.reward if isinstance(given.reward, dict) else {given.reward: 1.0},
-        "tables": tables_digest(granularity),
+        "tables": tables_digest(game, abstraction),
         "source": {
             "config": yaml.safe_dump(config.model_dump(mode="json"), sort_keys=False),
             "steps": model.num_timesteps,

@@ -9,7 +9,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import MlpExtractor
 from torch import nn
 
-from azul_duel_env.kernels.advice import LEAST_ADVICE
+from azul_duel_env.kernels.constants import LEAST_ADVICE
 
 
 class _WithAdvice(MlpExtractor):

@@ -243,7 +243,7 @@ class Run:
             games,
             seed,
             advice=given.advice,
-            granularity=given.granularity,
+            abstraction=given.granularity,
             options=given.options,
             threads=self._threads,
         )

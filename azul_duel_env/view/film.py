@@ -58,7 +58,7 @@ class Scene:
         """Return the scene as a picture, with the last action marked; ``how`` as ``Game.picture`` takes it."""
         if self.before is not None:
             how |= {"before": self.before.states[0], "last_action": self.action}
-        return self.position.game.picture(self.position.states[0], names=names, **how)
+        return self.position.game.display.picture(self.position.states[0], names=names, **how)
 
 
 def scenes_of(record: Record, seat: int = 0) -> list[Scene]:
@@ -83,7 +83,7 @@ def _scene(
 ) -> Scene:
     if before is None or event is None:
         return Scene(number, -1, "The game begins", position, None, None)
-    words = position.game.describe(event.number, before.states[0], names, seat)
+    words = position.game.display.describe(event.number, before.states[0], names, seat)
     return Scene(number, event.player, words, position, before, event.number)
 
 

@@ -1,23 +1,85 @@
 """Azul Duel: ``GAME`` is its rules core behind the contract that everything else uses."""
 
-from azul_duel_env.game import Game
+from pathlib import Path
+
+from azul_duel_env.game import Abstraction, Display, Game, Rules, ScoreBreakdown, Text
 from azul_duel_env.games.duel import (
+    abstraction,
     actions,
     bounds,
     draw,
     engine,
-    granularity,
     invariants,
     knowledge,
     names,
     notation,
     observation,
     rows,
+    score_breakdown,
     words,
 )
 from azul_duel_env.games.duel.chance import NUM_OUTCOMES
 from azul_duel_env.games.duel.components import NUM_PLAYERS
-from azul_duel_env.games.duel.state import STATE, Options, boxed_states
+from azul_duel_env.games.duel.state import STATE, Options, initial_states
+
+DATA = Path(__file__).parent / "data"
+
+RULES = Rules(
+    initial_states=initial_states,
+    advance_to_decision=engine.advance_to_decision,
+    legal_actions=engine.legal_actions,
+    legal_mask=engine.legal_mask,
+    try_action=engine.try_action,
+    outcome_weights=engine.outcome_weights,
+    try_outcome=engine.try_outcome,
+    draw_chance=engine.draw_chance_of,
+    drawn_in_vain=names.drawn_in_vain,
+    observe=observation.observe,
+    observe_rows=rows.observe_rows,
+    resample=knowledge.resample,
+    resample_rows=rows.resample_rows,
+    round_number=engine.round_number_of,
+    first_player=engine.first_player_of,
+    rank=engine.rank_of,
+    check=invariants.check,
+    unsound_rows=rows.unsound_rows,
+    playouts=engine.playouts,
+    count_leaves=engine.count_leaves,
+)
+
+TEXT = Text(
+    action_name=actions.action_name,
+    parse_action=actions.parse_action,
+    outcome_name=names.outcome_name,
+    parse_outcome=names.parse_outcome,
+    write=notation.write,
+    read=notation.read,
+    board=notation.board,
+    decision_name=names.decision_name,
+    views=observation.views,
+)
+
+DISPLAY = Display(picture=draw.picture, describe=words.describe, question=words.question)
+
+ABSTRACTION = Abstraction(
+    make=abstraction.ActionAbstraction,
+    mask=abstraction.abstract_mask,
+    observe=abstraction.abstract_observation,
+    try_action=abstraction.try_abstract_action,
+    advance=abstraction.advance,
+    next_action=abstraction.next_action,
+    unasked_rows=rows.unasked_rows,
+    to_game_action=abstraction.to_game_action,
+)
+
+BREAKDOWN = ScoreBreakdown(
+    sources=score_breakdown.SOURCES,
+    start=score_breakdown.START,
+    bonuses=score_breakdown.SCORING_TILE_NAMES,
+    carry_out=score_breakdown.carry_out_booked,
+    bonus_points=score_breakdown.scoring_tiles_of,
+    bonuses_in_play=score_breakdown.scoring_tiles_in_play,
+)
 
 GAME = Game(
     home="azul_duel_env.games.duel:GAME",
@@ -31,46 +93,21 @@ GAME = Game(
     max_decisions=engine.MAX_DECISIONS,
     max_points=bounds.MOST_POINTS,
     state=STATE,
-    granularity=granularity.Granularity,
     options=Options,
-    boxed_states=boxed_states,
-    begin=engine.begin,
-    legal_actions=engine.legal_actions,
-    legal_mask=engine.legal_mask,
-    try_action=engine.try_action,
-    outcome_weights=engine.outcome_weights,
-    try_outcome=engine.try_outcome,
-    draw_chance=engine.draw_chance_of,
-    drawn_in_vain=names.drawn_in_vain,
-    observe=observation.observe,
-    observe_rows=rows.observe_rows,
-    resample=knowledge.resample,
-    resample_rows=rows.resample_rows,
-    first_player=engine.first_player_of,
-    winner=engine.winner_of,
-    check=invariants.check,
-    unsound_rows=rows.unsound_rows,
-    asked_mask=granularity.asked_mask,
-    observe_asked=granularity.observe_asked,
-    try_asked=granularity.try_asked,
-    go_on_by_policy=granularity.go_on_by_policy,
-    next_by_policy=granularity.next_by_policy,
-    unasked_rows=rows.unasked_rows,
-    meaning=granularity.meaning,
-    views=observation.views,
-    action_name=actions.action_name,
-    parse_action=actions.parse_action,
-    outcome_name=names.outcome_name,
-    parse_outcome=names.parse_outcome,
-    write=notation.write,
-    read=notation.read,
-    board=notation.board,
-    decision_name=names.decision_name,
-    picture=draw.picture,
-    describe=words.describe,
-    question=words.question,
-    playouts=engine.playouts,
-    count_leaves=engine.count_leaves,
+    rules=RULES,
+    text=TEXT,
+    display=DISPLAY,
+    abstraction=ABSTRACTION,
+    breakdown=BREAKDOWN,
+    kernels="azul_duel_env.games.duel.kernels",
+    observation_blocks=observation.BLOCKS,
+    agents={
+        "greedy": "azul_duel_env.games.duel.agents.greedy:choose_greedily",
+        "greedy2": "azul_duel_env.games.duel.agents.greedy2:choose_by_fitted_margin",
+    },
+    agent_families={"greedy2": "azul_duel_env.games.duel.agents.greedy2:policy_from"},
+    network=DATA / "network.npz",
+    ladder=DATA / "ladder.json",
 )
 
 __all__ = ["GAME", "Options"]

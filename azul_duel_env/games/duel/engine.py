@@ -157,7 +157,7 @@ def write_mask(state, mask, legal):
 
 # From Python: states and an index -------------------------------------------------------------
 @entry
-def begin(states, i):
+def advance_to_decision(states, i):
     """Let a boxed state go on to its first decision, or with explicit chance its first draw."""
     settle(states[i], np.empty(MAX_LEGAL, np.int16))
 
@@ -266,10 +266,35 @@ def is_paid_of(states, i):
     return is_paid(states[i], states[i].active)
 
 
+@rule
+def rank(state, player):
+    """Return the place of a player of a finished game: 1, or 2; in a draw both are first (R41)."""
+    won = winner(state)
+    return 1 if won in (NOBODY, player) else 2
+
+
 @entry
-def winner_of(states, i):
-    """Return who won a finished game, or NOBODY for a draw."""
-    return winner(states[i])
+def rank_of(states, i, player):
+    """Return the place of a player of a finished game, from 1; equal players share one."""
+    return rank(states[i], player)
+
+
+@rule
+def round_number(state):
+    """Return the number of the round under way, from 1."""
+    return int(state.round_number)
+
+
+@entry
+def round_number_of(states, i):
+    """Return the number of the round under way, from 1."""
+    return round_number(states[i])
+
+
+@rule
+def let_chance_draw(state):
+    """Let chance draw by itself from now on."""
+    state.explicit_chance = 0
 
 
 @entry

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from azul_duel_env.games.duel.abstraction import ASKED, abstract_for, by_rule_of_thumb
 from azul_duel_env.games.duel.actions import MAX_LEGAL
 from azul_duel_env.games.duel.engine import list_legal
-from azul_duel_env.games.duel.granularity import ASKED, asked_for, by_rule_of_thumb
 from azul_duel_env.games.duel.invariants import HIGHEST, INVARIANTS, LOWEST, broken_invariants
 from azul_duel_env.games.duel.knowledge import resample_state
 from azul_duel_env.games.duel.observation import write_observation
@@ -54,28 +54,28 @@ def unsound_rows(states: np.ndarray) -> np.ndarray:
 
 
 @rule_with_arrays
-def asks_nothing(state, layer):
-    """Return whether a player decides, and a granularity neither lets a policy decide nor asks anything: it asks more coarsely."""
+def asks_nothing(state, abstraction):
+    """Return whether a player decides, and an abstraction neither lets a policy decide nor asks anything: it asks more coarsely."""
     legal = np.empty(MAX_LEGAL, np.int16)
-    if state.player == NOBODY or by_rule_of_thumb(state, layer, legal) != ASKED:
+    if state.player == NOBODY or by_rule_of_thumb(state, abstraction, legal) != ASKED:
         return False
     asked = 0
     for k in range(list_legal(state, legal)):
-        asked += asked_for(state, legal[k], layer) != ASKED
+        asked += abstract_for(state, legal[k], abstraction) != ASKED
     return asked == 0
 
 
 @entry
-def find_unasked(states, layer, unasked):
-    """Write 1 for each sound state into ``unasked`` (int8, N) in the midst of a decision that a granularity asks as a whole."""
+def find_unasked(states, abstraction, unasked):
+    """Write 1 for each sound state into ``unasked`` (int8, N) in the midst of a decision that an abstraction asks as a whole."""
     for i in range(len(states)):
-        unasked[i] = asks_nothing(states[i], layer[0])
+        unasked[i] = asks_nothing(states[i], abstraction[0])
 
 
-def unasked_rows(states: np.ndarray, layer: np.ndarray) -> np.ndarray:
-    """Return the rows (int64, ascending) of sound states in the midst of a decision that a granularity asks as a whole."""
+def unasked_rows(states: np.ndarray, abstraction: np.ndarray) -> np.ndarray:
+    """Return the rows (int64, ascending) of sound states in the midst of a decision that an abstraction asks as a whole."""
     unasked = np.zeros(len(states), np.int8)
-    find_unasked(states, layer, unasked)
+    find_unasked(states, abstraction, unasked)
     return np.flatnonzero(unasked)
 
 

@@ -113,3 +113,9 @@ def scoring_tiles_of(states, i, player, points):
     """Write the points of each condition, in play or not, into ``points`` (int64, conditions)."""
     for condition in range(len(points)):
         points[condition] = points_for_condition(states[i], player, condition)
+
+
+def scoring_tiles_in_play(states: np.ndarray, i: int) -> np.ndarray:
+    """Return which conditions are in play (bool, conditions)."""
+    in_play: np.ndarray = states["scoring"][i] == 1
+    return in_play

@@ -120,7 +120,7 @@ STATE = np.dtype(
                 (
                     "source",
                     np.int8,
-                ),  # TURN asked in two parts (granularity.py): what is taken, before its line is chosen
+                ),  # TURN asked in two parts (abstraction.py): what is taken, before its line is chosen
                 ("chip_payments_all", np.int8),  # R30: a part of the configuration
                 ("tipped_midway", np.int8),  # FILL_FACTORIES: 1 if the tower came into the bag amid the large factory
                 ("spare", np.int8, 4),  # 0: fills the record to a multiple of 8 bytes; copies could leave padding out
@@ -240,7 +240,7 @@ def configure(states: np.ndarray, options: Options) -> None:
     states["first_player"] = NOBODY if options.first_player is None else options.first_player
 
 
-def boxed_states(seeds: Sequence[int | None], options: Options) -> np.ndarray:
+def initial_states(seeds: Sequence[int | None], options: Options) -> np.ndarray:
     """Return one configured state a seed, everything still in the box: the setup (D12-D19) has not begun."""
     states = blank_states(len(seeds))
     states["rng"] = words_from_seeds(seeds)

@@ -20,10 +20,10 @@ from azul_duel_env.games.duel.agents.features import NUM_FEATURES, NUM_SEGMENTS,
 from azul_duel_env.games.duel.agents.greedy import best_action, carry_out_before_draws
 from azul_duel_env.games.duel.agents.greedy2 import best_by_margin
 from azul_duel_env.games.duel.engine import MAX_DECISIONS, carry_out, settle
-from azul_duel_env.games.duel.state import GAME_OVER, NOBODY, Options, boxed_states
+from azul_duel_env.games.duel.kernels.uniform import any_action
+from azul_duel_env.games.duel.state import GAME_OVER, NOBODY, Options, initial_states
 from azul_duel_env.jit import entry, rule, rule_with_arrays
 from azul_duel_env.jit.rng import below, next_bits, words_from_seed
-from azul_duel_env.kernels.uniform import any_action
 from azul_duel_env.system.files import replaced
 from azul_duel_env.system.reading import one_line, read_arrays
 
@@ -75,8 +75,8 @@ def begin_fit(games: int, seed: int) -> Fit:
 
 def fit_round(fit: Fit) -> Fit:
     """Play one more round, and return the state after it."""
-    start = boxed_states([0], Options())
-    states = boxed_states([0, 0], Options())
+    start = initial_states([0], Options())
+    states = initial_states([0, 0], Options())
     states["rng"][1] = fit.word
     products, targets = KEPT * fit.products, KEPT * fit.targets
     points = 0

@@ -68,7 +68,7 @@ from azul_duel_env.games.duel.scoring import (
 from azul_duel_env.games.duel.state import COLUMN, DRAWING, GAME_OVER, KEEPING, NOBODY, PAYING
 from azul_duel_env.games.duel.tiling import row_has_all_dome_tiles
 from azul_duel_env.jit import entry, rule, rule_with_arrays
-from azul_duel_env.kernels.uniform import pick_best
+from azul_duel_env.jit.rng import pick_best
 
 OTHER_PLAYER = 0.6  # weight of the other player's evaluation
 UNFINISHED_LINE = 0.5

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import numpy as np
 
-from azul_duel_env.agents.base import AgentError
+from azul_duel_env.game.agent import AgentError
 from azul_duel_env.games.duel.actions import MAX_LEGAL
 from azul_duel_env.games.duel.agents.features import NUM_FEATURES, NUM_SEGMENTS, names, segment_of, write_features
 from azul_duel_env.games.duel.agents.greedy import carry_out_before_draws
 from azul_duel_env.games.duel.engine import list_legal
 from azul_duel_env.games.duel.state import GAME_OVER
 from azul_duel_env.jit import entry, rule, rule_with_arrays
-from azul_duel_env.kernels.uniform import pick_best
+from azul_duel_env.jit.rng import pick_best
 from azul_duel_env.system.reading import read_arrays, user_path
 
 WEIGHTS = Path(__file__).parents[1] / "data" / "greedy2.npz"

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from azul_duel_env.game import NOBODY, Position, States
+from azul_duel_env.game.arrays import NOBODY, States
+from azul_duel_env.game.position import Position
 
 
 class AgentError(ValueError):

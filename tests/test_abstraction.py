@@ -15,9 +15,9 @@ from walks import OPTIONS, choose, positions
 
 from azul_duel_env.game import Position
 from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.abstraction import CHOICES, ActionAbstraction
 from azul_duel_env.games.duel.actions import BLOCKS, NUM_SOURCES, SOURCES, action_name, decode, encode
 from azul_duel_env.games.duel.components import CHIPS, COLOUR_LETTERS, COLOURS, DOME_TILES
-from azul_duel_env.games.duel.granularity import CHOICES, Granularity
 from azul_duel_env.games.duel.observation import BLOCK as SEEN
 from azul_duel_env.games.duel.observation import (
     IN_PLANES,
@@ -28,9 +28,9 @@ from azul_duel_env.games.duel.observation import (
     planes,
 )
 
-ALL = [Granularity(*values) for values in product(*CHOICES.values())]
+ALL = [ActionAbstraction(*values) for values in product(*CHOICES.values())]
 SOME = random.Random(0).sample(ALL, scaled(96, least=5))
-SPLIT = Granularity(placement="split")
+SPLIT = ActionAbstraction(placement="split")
 
 
 # A second opinion -----------------------------------------------------------------------------
@@ -96,44 +96,44 @@ def useful_on_top(position, group):
     return min(group, key=lambda action: (wanted(action), action))
 
 
-def policy(position, granularity):
+def policy(position, abstraction):
     """Return what is done without asking, or None."""
     if position.player < 0:
         return None
     legal = position.legal_actions().tolist()
     blocks = {decode(action)[0] for action in legal}
     state = position.states[0]
-    if blocks == {"moon_order"} and granularity.moon_order == "useful_on_top":
+    if blocks == {"moon_order"} and abstraction.moon_order == "useful_on_top":
         return useful_on_top(position, legal)
-    if "dome_stop" in blocks and granularity.drawing == "once":
+    if "dome_stop" in blocks and abstraction.drawing == "once":
         return encode("dome_stop")
     if blocks == {"dome_choose"} and (
-        granularity.drawing == "once" or (state["kept"] >= 0 and granularity.return_order == "ascending")
+        abstraction.drawing == "once" or (state["kept"] >= 0 and abstraction.return_order == "ascending")
     ):
         return legal[0]
-    if blocks == {"tile_column"} and granularity.columns == "most_points":
+    if blocks == {"tile_column"} and abstraction.columns == "most_points":
         return lowest_best_action(position)
-    if "chip_spend" in blocks and granularity.bonus_chips == "most_points":
+    if "chip_spend" in blocks and abstraction.bonus_chips == "most_points":
         return lowest_best_action(position)
-    if "chip_spend" in blocks and granularity.bonus_chips != "full":
+    if "chip_spend" in blocks and abstraction.bonus_chips != "full":
         chips = [action for action in legal if decode(action)[0] == "chip_spend"]
         begun = bool(state["paid_matching"] + state["paid_other"])
         if begun and "chip_decline" in blocks:
             return encode("chip_decline")
-        if granularity.bonus_chips == "always" or begun:
+        if abstraction.bonus_chips == "always" or begun:
             return fewest_chips(position, chips)
-        if granularity.bonus_chips == "never":
+        if abstraction.bonus_chips == "never":
             return encode("chip_decline")
     return None
 
 
-def asked(position, granularity, source):
+def asked(position, abstraction, source):
     """Return name -> actions of the game, of all that is asked; ``source`` is the one already chosen, or None."""
     found: dict[str, list[int]] = {}
     for action in position.legal_actions().tolist() if position.player >= 0 else ():
         block, _ = decode(action)
         name = action_name(action)
-        if block in ("sun", "moon") and granularity.placement != "full":
+        if block in ("sun", "moon") and abstraction.placement != "full":
             taken, destination = name.split(" -> ")
             name = taken.replace("B ", "take from ").replace("C ", "take from moons ")
             if source is not None:
@@ -142,60 +142,60 @@ def asked(position, granularity, source):
                 name = f"-> {destination}"
         elif source is not None:
             continue
-        if block == "chip_spend" and granularity.bonus_chips == "whether":
+        if block == "chip_spend" and abstraction.bonus_chips == "whether":
             name = "finish the line with bonus chips"
         found.setdefault(name, []).append(action)
     return found
 
 
-def meaning(position, granularity, group):
+def meaning(position, abstraction, group):
     """Return the action that an asked one stands for, or None if its destination is asked next."""
     if len(group) == 1:
         return group[0]
     if decode(group[0])[0] == "chip_spend":
         return fewest_chips(position, group)
-    return best_fit(position, group) if granularity.placement == "best_fit" else None
+    return best_fit(position, group) if abstraction.placement == "best_fit" else None
 
 
-def carry_out(position, action, granularity):
+def carry_out(position, action, abstraction):
     while action is not None:
         assert action in position.legal_actions()
         position.step(action)
-        action = policy(position, granularity)
+        action = policy(position, abstraction)
 
 
-def mask_of(position, granularity):
-    return np.isin(np.arange(granularity.num_actions), position.asked_actions(granularity))
+def mask_of(position, abstraction):
+    return np.isin(np.arange(abstraction.num_actions), position.abstract_actions(abstraction))
 
 
 # Against it -----------------------------------------------------------------------------------
 @pytest.mark.parametrize("granularity", SOME, ids=str)
-def test_games_are_asked_as_the_second_opinion_says(granularity):
-    rng = random.Random(str(granularity))
-    names = [granularity.action_name(action) for action in range(granularity.num_actions)]
+def test_games_are_asked_as_the_second_opinion_says(abstraction):
+    rng = random.Random(str(abstraction))
+    names = [abstraction.action_name(action) for action in range(abstraction.num_actions)]
     for seed in range(scaled(3)):
         core = GAME.new(seed, **OPTIONS[seed % len(OPTIONS)])
         naive, source = core.copy(), None
         while not core.over:
-            due = asked(naive, granularity, source)
-            offered = core.asked_actions(granularity).tolist()
+            due = asked(naive, abstraction, source)
+            offered = core.abstract_actions(abstraction).tolist()
             assert offered
             assert sorted(names[action] for action in offered) == sorted(due)
             action = rng.choice(offered)
-            meant = meaning(naive, granularity, due[names[action]])
+            meant = meaning(naive, abstraction, due[names[action]])
             if meant is None:
                 source = names[action]
             else:
-                carry_out(naive, meant, granularity)
+                carry_out(naive, meant, abstraction)
                 source = None
             if rng.random() < 0.5:
-                assert GAME.try_asked(core.states, 0, granularity.layer, action)
+                assert GAME.abstraction.try_action(core.states, 0, abstraction.record, action)
             else:  # the same in two parts, as recorders do it
-                told = GAME.meaning(core.states, 0, granularity.layer, action)
+                told = GAME.abstraction.to_game_action(core.states, 0, abstraction.record, action)
                 assert told == (-1 if meant is None else meant)
                 if told >= 0:
                     core.step(told)
-                    GAME.go_on_by_policy(core.states, 0, granularity.layer)
+                    GAME.abstraction.advance(core.states, 0, abstraction.record)
             held = int(core.states["source"][0])
             assert (f"take from {SOURCES[held]}" if held >= 0 else None) == source
             assert core.check() == []
@@ -207,75 +207,75 @@ def test_games_are_asked_as_the_second_opinion_says(granularity):
 @pytest.mark.parametrize("explicit_chance", [False, True])
 def test_from_any_state_policies_reach_a_decision_that_is_asked(explicit_chance):
     for position in positions(scaled(400, least=8), first_seed=5, explicit_chance=explicit_chance):
-        for granularity in SOME:
+        for abstraction in SOME:
             core, naive = position.copy(), position.copy()
-            GAME.go_on_by_policy(core.states, 0, granularity.layer)
-            carry_out(naive, policy(naive, granularity), granularity)
+            GAME.abstraction.advance(core.states, 0, abstraction.record)
+            carry_out(naive, policy(naive, abstraction), abstraction)
             assert core == naive
-            assert GAME.next_by_policy(core.states, 0, granularity.layer) == -1
+            assert GAME.abstraction.next_action(core.states, 0, abstraction.record) == -1
             assert core.check() == []
-            assert mask_of(core, granularity).any() == (core.player >= 0)
+            assert mask_of(core, abstraction).any() == (core.player >= 0)
 
 
 def test_what_is_not_asked_is_refused_and_changes_nothing():
     rng = random.Random(0)
     for position in positions(scaled(40, least=3), first_seed=9):
-        for granularity in SOME[:: max(1, len(SOME) // 12)]:
+        for abstraction in SOME[:: max(1, len(SOME) // 12)]:
             core = position.copy()
-            GAME.go_on_by_policy(core.states, 0, granularity.layer)
-            mask, before = mask_of(core, granularity), core.copy()
-            for action in [-1, granularity.num_actions, 10**6, *rng.sample(range(granularity.num_actions), 10)]:
+            GAME.abstraction.advance(core.states, 0, abstraction.record)
+            mask, before = mask_of(core, abstraction), core.copy()
+            for action in [-1, abstraction.num_actions, 10**6, *rng.sample(range(abstraction.num_actions), 10)]:
                 if 0 <= action < len(mask) and mask[action]:
                     continue
-                assert not GAME.try_asked(core.states, 0, granularity.layer, action)
+                assert not GAME.abstraction.try_action(core.states, 0, abstraction.record, action)
                 assert core == before
 
 
 def test_asked_in_full_is_the_game_itself():
-    full = Granularity()
+    full = ActionAbstraction()
     assert full.blocks == BLOCKS
     assert (full.num_actions, full.observation_size) == (GAME.num_actions, GAME.observation_size)
     assert [full.action_name(action) for action in range(400)] == [action_name(action) for action in range(400)]
     rng = random.Random(0)
     for position in positions(scaled(400, least=10)):
-        assert position.asked_actions(full).tolist() == position.legal_actions().tolist()
+        assert position.abstract_actions(full).tolist() == position.legal_actions().tolist()
         seen = np.empty(full.observation_size, np.float32)
         for player in range(2):
-            GAME.observe_asked(position.states, 0, full.layer, player, seen)
+            GAME.abstraction.observe(position.states, 0, full.record, player, seen)
             assert np.array_equal(seen, position.observe(player))
         if position.over:
             continue
         action, one, two = choose(position, rng, "random"), position.copy(), position.copy()
         one.step(action)
-        assert GAME.try_asked(two.states, 0, full.layer, action)
+        assert GAME.abstraction.try_action(two.states, 0, full.record, action)
         assert one == two
 
 
 # Tables ---------------------------------------------------------------------------------------
 @pytest.mark.parametrize("granularity", ALL, ids=str)
-def test_tables(granularity):
+def test_tables(abstraction):
     first = 0
-    for block in granularity.blocks:
+    for block in abstraction.blocks:
         assert block.first == first
         first += block.size
-    assert first == granularity.num_actions == granularity.layer["num_actions"][0]
-    names = [granularity.action_name(action) for action in range(first)]
+    assert first == abstraction.num_actions == abstraction.record["num_actions"][0]
+    names = [abstraction.action_name(action) for action in range(first)]
     assert len(set(names)) == first
     for action in (-1, first):
         with pytest.raises(ValueError, match=f"0 to {first - 1}"):
-            granularity.action_name(action)
-    assert granularity.observation_size == OBSERVATION_SIZE + (NUM_SOURCES if granularity.placement == "split" else 0)
-    for other in (pickle.loads(pickle.dumps(granularity)), copy.deepcopy(granularity)):
-        assert other == granularity
-        assert other.layer is granularity.layer
-    batch = np.zeros((3, granularity.observation_size), np.float32)
-    assert sum(view[0].size for view in granularity.views(batch).values()) == granularity.observation_size
+            abstraction.action_name(action)
+    assert abstraction.observation_size == OBSERVATION_SIZE + (NUM_SOURCES if abstraction.placement == "split" else 0)
+    for other in (pickle.loads(pickle.dumps(abstraction)), copy.deepcopy(abstraction)):
+        assert other == abstraction
+        assert other.record is abstraction.record
+    batch = np.zeros((3, abstraction.observation_size), np.float32)
+    assert sum(view[0].size for view in abstraction.views(batch).values()) == abstraction.observation_size
 
 
 @pytest.mark.parametrize("name", CHOICES)
 def test_wrong_choices(name):
     with pytest.raises(ValueError, match=f"{name} must be one of full, "):
-        Granularity(**{name: "sometimes"})
+        ActionAbstraction(**{name: "sometimes"})
 
 
 # A source that waits for its destination ------------------------------------------------------
@@ -283,11 +283,11 @@ def pending(count):
     """Yield positions in which a source has been chosen, with the position before."""
     rng = random.Random(1)
     for position in positions(10**9, first_seed=2):
-        sources = [action for action in position.asked_actions(SPLIT) if action < NUM_SOURCES]
+        sources = [action for action in position.abstract_actions(SPLIT) if action < NUM_SOURCES]
         if not sources:
             continue
         core = position.copy()
-        assert GAME.try_asked(core.states, 0, SPLIT.layer, rng.choice(sources))
+        assert GAME.abstraction.try_action(core.states, 0, SPLIT.record, rng.choice(sources))
         if core.states["source"][0] >= 0:
             yield position, core
             count -= 1
@@ -297,7 +297,7 @@ def pending(count):
 
 def seen_split(position, player):
     seen = np.empty(SPLIT.observation_size, np.float32)
-    GAME.observe_asked(position.states, 0, SPLIT.layer, player, seen)
+    GAME.abstraction.observe(position.states, 0, SPLIT.record, player, seen)
     return seen
 
 
@@ -308,7 +308,7 @@ def test_the_mover_sees_the_source_and_nobody_else():
         assert np.flatnonzero(SPLIT.views(seen_split(core, mover))["source"]).tolist() == [source]
         assert np.array_equal(seen_split(core, 1 - mover), seen_split(before, 1 - mover))
         assert not seen_split(before, mover)[OBSERVATION_SIZE:].any()
-        assert "pattern line" in GAME.decision_name(core.states, 0)
+        assert "pattern line" in GAME.text.decision_name(core.states, 0)
 
 
 def test_the_mask_is_a_function_of_the_observation():
@@ -319,7 +319,7 @@ def test_the_mask_is_a_function_of_the_observation():
             key = seen_split(core, core.player).tobytes()
             mask = mask_of(core, SPLIT).tobytes()
             assert masks.setdefault(key, mask) == mask
-            assert GAME.try_asked(core.states, 0, SPLIT.layer, rng.choice(core.asked_actions(SPLIT)))
+            assert GAME.abstraction.try_action(core.states, 0, SPLIT.record, rng.choice(core.abstract_actions(SPLIT)))
 
 
 def test_text_keeps_the_source():
@@ -345,7 +345,7 @@ def test_a_wrong_source_is_named():
 
 def test_a_source_asks_for_its_destinations_only_and_the_game_forgets_it():
     for before, core in pending(scaled(50, least=2)):
-        names = {SPLIT.action_name(action) for action in core.asked_actions(SPLIT)}
+        names = {SPLIT.action_name(action) for action in core.abstract_actions(SPLIT)}
         assert names
         assert all(name.startswith("-> ") for name in names)
         other = core.copy()
@@ -364,7 +364,7 @@ def test_planes_hold_the_boards_and_the_vector_the_rest():
         boards, vector = planes(seen[-1])
         assert (boards.shape, boards.dtype) == ((NUM_PLANES, 6, 6), np.float32)
         assert (vector.shape, vector.dtype) == ((NUM_BESIDE_PLANES,), np.float32)
-        views = GAME.views(seen[-1])
+        views = GAME.text.views(seen[-1])
         domes = 2 * len(SPACE_PLANES)
         assert np.array_equal(boards[:domes].reshape(views["domes"].shape), views["domes"])
         lines = boards[domes:].reshape(2, 5, 6, 6)

@@ -1,6 +1,6 @@
 """How finely the game is asked: each sub-decision in full, in part, or resolved by a policy.
 
-The game has one table of actions and asks one decision at a time. A ``Granularity`` makes of it a coarser or finer series of
+The game has one table of actions and asks one decision at a time. A ``ActionAbstraction`` makes of it a coarser or finer series of
 decisions with a smaller table: what is *asked*. An asked action stands for one action of the game, or for several that a policy chooses
 among or that are asked next; a decision that a policy resolves is not asked at all. It changes neither rules nor chance.
 """
@@ -80,7 +80,7 @@ ASKED, ILLEGAL, SOLVED = (
     -3,
 )  # instead of an action: the player is asked; not legal; the best dome tiling decides
 
-LAYER = np.dtype(
+ABSTRACTION = np.dtype(
     (
         np.record,
         np.dtype(
@@ -99,11 +99,11 @@ LAYER = np.dtype(
         ),
     )
 )
-"""A granularity as compiled code reads it."""
+"""An abstraction as compiled code reads it."""
 
 
 @dataclass(frozen=True)
-class Granularity:
+class ActionAbstraction:
     """Which sub-decisions are asked; the values of each are the keys of ``CHOICES``.
 
     Raises:
@@ -143,13 +143,13 @@ class Granularity:
         return "most_points" in (self.bonus_chips, self.columns)
 
     @cached_property
-    def layer(self) -> np.ndarray:
-        """The same for compiled code: an array of one ``LAYER`` record; don't write into it."""
+    def record(self) -> np.ndarray:
+        """The same for compiled code: an array of one ``ABSTRACTION`` record; don't write into it."""
         return _layout(self)[1]
 
-    def __reduce__(self) -> tuple[type[Granularity], tuple[str, ...]]:
-        """Copy and pickle the choices only: a copy of ``layer`` could be written into, and would compile everything anew."""
-        return Granularity, tuple(getattr(self, name) for name in NAMES)
+    def __reduce__(self) -> tuple[type[ActionAbstraction], tuple[str, ...]]:
+        """Copy and pickle the choices only: a copy of ``abstraction`` could be written into, and would compile everything anew."""
+        return ActionAbstraction, tuple(getattr(self, name) for name in NAMES)
 
     def action_name(self, action: int) -> str:
         """Return the name of an asked action.
@@ -182,19 +182,19 @@ class Granularity:
         return boards, np.concatenate([vector, observation[..., OBSERVATION_SIZE:]], axis=-1)
 
 
-assert tuple(field.name for field in fields(Granularity)) == NAMES
+assert tuple(field.name for field in fields(ActionAbstraction)) == NAMES
 
 
 # The tables -----------------------------------------------------------------------------------
 @cache
-def _layout(granularity: Granularity) -> tuple[tuple[Block, ...], np.ndarray]:
+def _layout(abstraction: ActionAbstraction) -> tuple[tuple[Block, ...], np.ndarray]:
     """Return the blocks of asked actions, and the record for compiled code."""
-    blocks = lay_out(*_rows(granularity))
-    layer = np.zeros(1, LAYER)
-    record = layer[0]
-    record.choices = [list(CHOICES[name]).index(getattr(granularity, name)) for name in NAMES]
+    blocks = lay_out(*_rows(abstraction))
+    records = np.zeros(1, ABSTRACTION)
+    record = records[0]
+    record.choices = [list(CHOICES[name]).index(getattr(abstraction, name)) for name in NAMES]
     record.num_actions = blocks[-1].first + blocks[-1].size
-    record.observation_size = granularity.observation_size
+    record.observation_size = abstraction.observation_size
     first = {block.name: block.first for block in blocks}
     record.first, record.second = ASKED, ASKED
     for block in actions.BLOCKS:
@@ -205,62 +205,62 @@ def _layout(granularity: Granularity) -> tuple[tuple[Block, ...], np.ndarray]:
             record.first[at] = at // NUM_DESTINATIONS
         elif block.name == "chip_spend" and "chip_pay" in first:
             record.first[at] = first["chip_pay"]
-    if granularity.placement == "split":
+    if abstraction.placement == "split":
         at = np.arange(NUM_SOURCES * NUM_DESTINATIONS)
         record.second[at] = first["destination"] + at % NUM_DESTINATIONS
-    layer.flags.writeable = False
-    return blocks, layer
+    records.flags.writeable = False
+    return blocks, records
 
 
-def _rows(granularity: Granularity) -> list[tuple[str, tuple[int, ...], str, str]]:
+def _rows(abstraction: ActionAbstraction) -> list[tuple[str, tuple[int, ...], str, str]]:
     """Return name, shape, axes and occasion of each block of asked actions."""
     rows: list[tuple[str, tuple[int, ...], str, str]] = []
     for block in actions.BLOCKS:
-        if block.name == "sun" and granularity.placement != "full":
+        if block.name == "sun" and abstraction.placement != "full":
             rows.append(("sun_source", (NUM_FACTORIES, NUM_COLOURS), "factory, colour", "action B: what to take"))
-        elif block.name == "moon" and granularity.placement != "full":
+        elif block.name == "moon" and abstraction.placement != "full":
             rows.append(("moon_source", (NUM_COLOURS,), "colour", "action C: what to take"))
-            if granularity.placement == "split":
+            if abstraction.placement == "split":
                 rows.append(("destination", (NUM_DESTINATIONS,), "destination", "where what is taken goes"))
-        elif block.name == "chip_spend" and granularity.bonus_chips == "whether":
+        elif block.name == "chip_spend" and abstraction.bonus_chips == "whether":
             rows.append(("chip_pay", (1,), "", "phase 2: finish the line with bonus chips"))
-        elif _is_asked(granularity, block.name):
+        elif _is_asked(abstraction, block.name):
             rows.append((block.name, block.shape, block.axes, block.when))
     return rows
 
 
-def _is_asked(granularity: Granularity, block: str) -> bool:
+def _is_asked(abstraction: ActionAbstraction, block: str) -> bool:
     """Return whether a block of the game's actions is asked as it is."""
     if block in ("chip_spend", "chip_decline"):
-        return granularity.bonus_chips in ("full", "whether")
+        return abstraction.bonus_chips in ("full", "whether")
     if block == "tile_column":
-        return granularity.columns == "full"
+        return abstraction.columns == "full"
     if block == "moon_order":
-        return granularity.moon_order == "full"
-    return block not in ("dome_stop", "dome_choose") or granularity.drawing == "full"
+        return abstraction.moon_order == "full"
+    return block not in ("dome_stop", "dome_choose") or abstraction.drawing == "full"
 
 
 # What is asked, and what it means -------------------------------------------------------------
 @rule
-def asked_for(state, action, layer):
+def abstract_for(state, action, abstraction):
     """Return the asked action that stands for an action of the game, or -1 if none does now."""
     if state.source == NOBODY:
-        return layer.first[action]
-    return layer.second[action] if action // NUM_DESTINATIONS == state.source else ASKED
+        return abstraction.first[action]
+    return abstraction.second[action] if action // NUM_DESTINATIONS == state.source else ASKED
 
 
 @rule
-def asks_all(state, layer):
+def asks_all(state, abstraction):
     """Return whether each legal action of the game is asked as it is."""
-    return layer.num_actions == NUM_ACTIONS and state.source == NOBODY
+    return abstraction.num_actions == NUM_ACTIONS and state.source == NOBODY
 
 
 @rule
-def list_asked(state, layer, legal, count, asked):
+def list_abstract(state, abstraction, legal, count, asked):
     """Write what is asked for the game's legal actions ``legal[:count]``, ascending, into ``asked`` (int16, MAX_LEGAL); return how many."""
     found = 0
     for k in range(count):
-        action = asked_for(state, legal[k], layer)
+        action = abstract_for(state, legal[k], abstraction)
         if action != ASKED and (found == 0 or asked[found - 1] != action):
             asked[found] = action
             found += 1
@@ -268,25 +268,25 @@ def list_asked(state, layer, legal, count, asked):
 
 
 @rule
-def write_asked_mask(state, layer, mask, legal, count):
-    """Write 1 for each legal asked action and 0 for the others into ``mask`` (int8, layer.num_actions)."""
-    for action in range(layer.num_actions):
+def write_abstract_mask(state, abstraction, mask, legal, count):
+    """Write 1 for each legal asked action and 0 for the others into ``mask`` (int8, abstraction.num_actions)."""
+    for action in range(abstraction.num_actions):
         mask[action] = 0
-    if asks_all(state, layer):
+    if asks_all(state, abstraction):
         for k in range(count):
             mask[legal[k]] = 1
         return
     for k in range(count):
-        action = asked_for(state, legal[k], layer)
+        action = abstract_for(state, legal[k], abstraction)
         if action != ASKED:
             mask[action] = 1
 
 
 @rule
-def write_asked_observation(state, layer, viewer, out):
-    """Write the observation into ``out`` (float32, layer.observation_size)."""
+def write_abstract_observation(state, abstraction, viewer, out):
+    """Write the observation into ``out`` (float32, abstraction.observation_size)."""
     write_observation(state, viewer, out)
-    if layer.choices[PLACEMENT] == SPLIT:
+    if abstraction.choices[PLACEMENT] == SPLIT:
         for source in range(NUM_SOURCES):
             out[OBSERVATION_SIZE + source] = 0.0
         if state.source != NOBODY and state.player == viewer:
@@ -294,44 +294,46 @@ def write_asked_observation(state, layer, viewer, out):
 
 
 @rule
-def by_policy(state, layer, legal):
+def by_policy(state, abstraction, legal):
     """Return the action of the game that a policy takes in the decision that is due, or ASKED if the player is asked."""
-    action = by_rule_of_thumb(state, layer, legal)
+    action = by_rule_of_thumb(state, abstraction, legal)
     return most_points(state) if action == SOLVED else action
 
 
 @rule
-def by_rule_of_thumb(state, layer, legal):
+def by_rule_of_thumb(state, abstraction, legal):
     """Return the same, or SOLVED where the best dome tiling decides: who steps many games need not have the solver compiled."""
     stage = state.stage
-    if stage == ORDERING and layer.choices[MOON_ORDER] != FULL:
+    if stage == ORDERING and abstraction.choices[MOON_ORDER] != FULL:
         return useful_on_top(state, legal, list_legal(state, legal))
-    if stage == DRAWING and layer.choices[DRAWING_CHOICE] != FULL:
+    if stage == DRAWING and abstraction.choices[DRAWING_CHOICE] != FULL:
         return DOME_STOP
-    if picks_lowest(stage, layer):
+    if picks_lowest(stage, abstraction):
         list_legal(state, legal)
         return np.int64(legal[0])
-    if solves(stage, layer):
+    if solves(stage, abstraction):
         return np.int64(SOLVED)
     if stage == PAYING:
-        return paid_by_policy(state, layer.choices[BONUS_CHIPS], legal)
+        return paid_by_policy(state, abstraction.choices[BONUS_CHIPS], legal)
     return np.int64(ASKED)
 
 
 @rule
-def solves(stage, layer):
+def solves(stage, abstraction):
     """Return whether the best dome tiling decides."""
     if stage == COLUMN:
-        return layer.choices[COLUMN_CHOICE] != FULL
-    return stage == PAYING and layer.choices[BONUS_CHIPS] == MOST_POINTS
+        return abstraction.choices[COLUMN_CHOICE] != FULL
+    return stage == PAYING and abstraction.choices[BONUS_CHIPS] == MOST_POINTS
 
 
 @rule
-def picks_lowest(stage, layer):
+def picks_lowest(stage, abstraction):
     """Return whether the lowest of the drawn dome tiles is taken: in a state from elsewhere several may have been drawn already."""
     if stage == KEEPING:
-        return layer.choices[DRAWING_CHOICE] != FULL
-    return stage == RETURNING and (layer.choices[RETURN_ORDER] != FULL or layer.choices[DRAWING_CHOICE] != FULL)
+        return abstraction.choices[DRAWING_CHOICE] != FULL
+    return stage == RETURNING and (
+        abstraction.choices[RETURN_ORDER] != FULL or abstraction.choices[DRAWING_CHOICE] != FULL
+    )
 
 
 @rule
@@ -350,26 +352,26 @@ def paid_by_policy(state, choice, legal):
 
 
 @rule
-def meant_by(state, layer, asked, legal, count):
+def game_action_for(state, abstraction, asked, legal, count):
     """Return the action of the game, of the legal ones ``legal[:count]``, that an asked action stands for, or ILLEGAL.
 
     ASKED means that it names a source, which the state now remembers, and that its destination is asked next.
     """
-    if asks_all(state, layer):
+    if asks_all(state, abstraction):
         return np.int64(asked) if is_among(asked, legal, count) else np.int64(ILLEGAL)
     first = 0
-    while first < count and asked_for(state, legal[first], layer) != asked:
+    while first < count and abstract_for(state, legal[first], abstraction) != asked:
         first += 1
     if first == count or asked < 0:
         return np.int64(ILLEGAL)
     last = first + 1
-    while last < count and asked_for(state, legal[last], layer) == asked:
+    while last < count and abstract_for(state, legal[last], abstraction) == asked:
         last += 1
     if last == first + 1:
         return np.int64(legal[first])
     if legal[first] >= CHIP_SPEND:
         return np.int64(fewest_chips(state, legal, first, last))
-    if layer.choices[PLACEMENT] == BEST_FIT:
+    if abstraction.choices[PLACEMENT] == BEST_FIT:
         return np.int64(best_fit(state, legal, first, last))
     state.source = legal[first] // NUM_DESTINATIONS
     return np.int64(ASKED)
@@ -385,10 +387,10 @@ def is_among(action, legal, count):
 
 
 @rule
-def pass_by_policy(state, layer, legal):
+def pass_by_policy(state, abstraction, legal):
     """Carry out all that policies resolve, up to the next decision that is asked; ``legal`` is scratch."""
     while state.player != NOBODY:
-        action = by_policy(state, layer, legal)
+        action = by_policy(state, abstraction, legal)
         if action == ASKED:
             return
         carry_out(state, action, legal)
@@ -396,45 +398,45 @@ def pass_by_policy(state, layer, legal):
 
 # From Python: states and an index -------------------------------------------------------------
 @entry
-def asked_mask(states, i, layer, mask):
+def abstract_mask(states, i, abstraction, mask):
     """Write the mask of asked actions of one state into ``mask`` (int8, num_actions)."""
     legal = np.empty(MAX_LEGAL, np.int16)
-    write_asked_mask(states[i], layer[0], mask, legal, list_legal(states[i], legal))
+    write_abstract_mask(states[i], abstraction[0], mask, legal, list_legal(states[i], legal))
 
 
 @entry
-def observe_asked(states, i, layer, viewer, out):
+def abstract_observation(states, i, abstraction, viewer, out):
     """Write the observation of one state from one player's seat into ``out`` (float32, observation_size)."""
-    write_asked_observation(states[i], layer[0], viewer, out)
+    write_abstract_observation(states[i], abstraction[0], viewer, out)
 
 
 @entry
-def try_asked(states, i, layer, asked):
+def try_abstract_action(states, i, abstraction, asked):
     """Carry out an asked action and what policies resolve after it; return whether it was legal. An illegal one changes nothing."""
     legal = np.empty(MAX_LEGAL, np.int16)
-    action = meant_by(states[i], layer[0], asked, legal, list_legal(states[i], legal))
+    action = game_action_for(states[i], abstraction[0], asked, legal, list_legal(states[i], legal))
     if action >= 0:
         carry_out(states[i], action, legal)
-        pass_by_policy(states[i], layer[0], legal)
+        pass_by_policy(states[i], abstraction[0], legal)
     return action != ILLEGAL
 
 
 @entry
-def go_on_by_policy(states, i, layer):
+def advance(states, i, abstraction):
     """Carry out all that policies resolve, up to the next decision that is asked."""
-    pass_by_policy(states[i], layer[0], np.empty(MAX_LEGAL, np.int16))
+    pass_by_policy(states[i], abstraction[0], np.empty(MAX_LEGAL, np.int16))
 
 
 @entry
-def next_by_policy(states, i, layer):
+def next_action(states, i, abstraction):
     """Return the action of the game that a policy takes now, or -1 if the player is asked or nobody decides."""
     if states[i].player == NOBODY:
         return np.int64(ASKED)
-    return by_policy(states[i], layer[0], np.empty(MAX_LEGAL, np.int16))
+    return by_policy(states[i], abstraction[0], np.empty(MAX_LEGAL, np.int16))
 
 
 @entry
-def meaning(states, i, layer, asked):
+def to_game_action(states, i, abstraction, asked):
     """Return the action of the game that an asked action stands for, -1 if the state now remembers a source, -2 if it is not legal."""
     legal = np.empty(MAX_LEGAL, np.int16)
-    return meant_by(states[i], layer[0], asked, legal, list_legal(states[i], legal))
+    return game_action_for(states[i], abstraction[0], asked, legal, list_legal(states[i], legal))

@@ -1,0 +1,4 @@
+"""The ids of the games of this package, and where each lies. To know them imports none."""
+
+GAMES = {"azul/duel-v0": "azul_duel_env.games.duel"}
+"""Id -> the package of the game. The version of an id moves when dynamics, spaces or rewards change."""
