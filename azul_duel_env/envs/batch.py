@@ -481,11 +481,12 @@ class Batch:
         return np.where(self.rows["over"] == self.kernel.UNDER_WAY, self.states["player"], NOBODY).astype(np.int8)
 
     def names_of(self, row: int) -> tuple[str, ...]:
-        """Return who sits in each seat of a row: ``learner`` and the opponent's name; in self-play the names of agents."""
+        """Return who sits in each seat of a row: ``learner`` and the opponents' names; in self-play the names of agents."""
         if not self.pool.opponents:
             return tuple(f"player_{seat}" for seat in range(self.game.num_players))
-        own, opponent = int(self.rows["seat"][row]), self.pool.opponents[int(self.rows["opponent"][row])].name
-        return tuple("learner" if seat == own else opponent for seat in range(self.game.num_players))
+        own, seated = int(self.rows["seat"][row]), self.rows["opponents"][row]
+        names = [self.pool.opponents[place].name for place in seated]
+        return tuple("learner" if seat == own else name for seat, name in enumerate(names))
 
     def copy(self) -> Batch:
         """Return an independent copy in the midst of its games; opponents outside are the same objects."""
