@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -18,7 +19,7 @@ from sizes import SCALE
 from typer.testing import CliRunner
 
 from azul_duel_env._jit import COMPILED
-from azul_duel_env._signals import sigterm_interrupts
+from azul_duel_env._signals import deferred, sigterm_interrupts
 from azul_duel_env.cli import app, main
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
@@ -179,11 +180,31 @@ def test_a_stopped_rate_writes_the_last_estimate(command, tmp_path, monkeypatch)
 
 
 def test_a_second_sigterm_disturbs_nothing():
-    with sigterm_interrupts() as terminated:
+    terminated = threading.Event()
+    with sigterm_interrupts(terminated):
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGTERM)
         signal.raise_signal(signal.SIGTERM)
-        assert terminated()
+        assert terminated.is_set()
+
+
+def test_sigterm_amid_an_import_ends_with_its_exit_code(tmp_path):
+    (tmp_path / "agents.py").write_text('import signal\nexec("signal.raise_signal(signal.SIGTERM)")')
+    process = started(["tournament", "agents:some", "random"], tmp_path)
+    assert process.wait(timeout=300) == 143, (tmp_path / "err").read_text()
+
+
+def test_an_interrupt_amid_a_change_of_handlers_leaves_those_before(monkeypatch):
+    def disturbed(number, handler):
+        change(number, handler)
+        if handler not in before.values():
+            raise KeyboardInterrupt
+
+    change, before = signal.signal, {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    monkeypatch.setattr(signal, "signal", disturbed)
+    with pytest.raises(KeyboardInterrupt), deferred():
+        pass
+    assert {number: signal.getsignal(number) for number in before} == before
 
 
 @compiled
