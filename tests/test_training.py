@@ -437,6 +437,27 @@ def test_ctrl_c_while_it_evaluates(tmp_path, monkeypatch):
 
 
 @compiled
+def test_ctrl_c_amid_an_update_takes_all_of_it_back(tmp_path, monkeypatch):
+    config, folder = Config.model_validate(TINY), tmp_path / "run"
+    before, train = [], MaskablePPO.train
+
+    def interrupted(model):
+        before.append(weights(model))
+        train(model)
+        if model.num_timesteps == 192:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(MaskablePPO, "train", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        Run(config, folder).train()
+    saved = MaskablePPO.load(folder / "checkpoint.zip")
+    assert (saved.num_timesteps, saved._n_updates) == (128, 2 * 2)
+    np.testing.assert_array_equal(weights(saved), before[-1])
+    steps = {int(state["step"]) for state in saved.policy.optimizer.state_dict()["state"].values()}
+    assert steps == {2 * 2 * 2}  # iterations, epochs, batches
+
+
+@compiled
 def test_ctrl_c_while_it_saves_leaves_the_old_checkpoint(tmp_path, monkeypatch):
     config, folder = Config.model_validate(TINY), tmp_path / "run"
     stopped = Run(config, folder, listener=Stopping(64))
