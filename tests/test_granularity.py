@@ -29,7 +29,7 @@ from azul_duel_env.duel.observation import (
 from azul_duel_env.game import Position
 
 ALL = [Granularity(*values) for values in product(*CHOICES.values())]
-SOME = random.Random(0).sample(ALL, scaled(96, least=5))
+SOME = random.Random(0).sample(ALL, scaled(32, least=5))
 SPLIT = Granularity(placement="split")
 
 
@@ -206,7 +206,7 @@ def test_games_are_asked_as_the_second_opinion_says(granularity):
 
 @pytest.mark.parametrize("explicit_chance", [False, True])
 def test_from_any_state_policies_reach_a_decision_that_is_asked(explicit_chance):
-    for position in positions(scaled(400, least=8), first_seed=5, explicit_chance=explicit_chance):
+    for position in positions(scaled(300, least=8), first_seed=5, explicit_chance=explicit_chance):
         for granularity in SOME:
             core, naive = position.copy(), position.copy()
             GAME.go_on_by_policy(core.states, 0, granularity.layer)
