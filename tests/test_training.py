@@ -542,26 +542,6 @@ def advised(rows=16, **options):
     return env, MaskablePPO(AdvisedPolicy, env, seed=2, device="cpu", **arguments)
 
 
-@pytest.mark.parametrize("options", [{}, ADVISED, {"placement": "split"}], ids=["full", "coarse", "split"])
-def test_advice_rates_legal_actions_and_the_best_with_1(options):
-    env, _ = advised(16 if COMPILED else 2, **options)
-    actions, rng = env.action_space.n, np.random.default_rng(0)
-    plain = make_sb3_vec(env.num_envs, opponent="random", seed=2, **options)
-    observations, without = env.reset(), plain.reset()
-    seen = set()
-    for _ in range(40 if COMPILED else 6):
-        masks = env.action_masks()
-        advice = observations[:, -actions:]
-        assert env.observation_space.contains(observations[0])
-        assert not advice[masks == 0].any()
-        np.testing.assert_array_equal(advice.max(axis=1), 1.0)
-        np.testing.assert_array_equal(observations[:, :-actions], without)
-        seen |= set(np.round(advice[masks == 1], 3).tolist())
-        chosen = at_random(masks, rng)
-        observations, without = env.step(chosen)[0], plain.step(chosen)[0]
-    assert len(seen) > 3
-
-
 @compiled
 def test_an_untrained_advised_policy_plays_as_greedy():
     env, model = advised()
