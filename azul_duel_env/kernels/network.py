@@ -150,8 +150,8 @@ def worth_by_network(state, network):
 
     Of the reward that is expected some was given for what there is already: points, and the potential, which is 0 at the end.
     """
-    told = network.margin * margin_of(state, state.player) + network.potential * potential_of(state, state.player)
-    return (expected_reward(state, network) + told) / network.win
+    reward = expected_reward(state, network) + network.margin * margin_of(state, state.player)
+    return (reward + network.potential * potential_of(state, state.player)) / network.win
 
 
 @rule
