@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 import time
 from pathlib import Path
@@ -27,6 +28,7 @@ from azul_duel_env.games.duel.components import NUM_LINES, NUM_ROUNDS
 from azul_duel_env.games.duel.state import COLUMN, DRAWING, KEEPING, OPENING, ORDERING, PAYING, PLACING, RETURNING, TURN
 from azul_duel_env.jit import COMPILED
 
+GOLDEN = Path(__file__).parent / "golden" / "search.jsonl"
 HIDDEN = sorted((Path(__file__).parent / "positions").glob("hidden-*.txt"))
 """Positions in which the player named last in the file's name can't tell some states apart."""
 ASKED = (OPENING, TURN, DRAWING, KEEPING, RETURNING, PLACING, ORDERING, COLUMN, PAYING)
@@ -357,3 +359,35 @@ def test_a_single_environment_takes_one_and_names_a_wrong_one():
         first = env.step(int(mask.argmax()))
         second = twin.step(int(mask.argmax()))
         np.testing.assert_array_equal(first[0], second[0])
+
+
+# The same tree as ever ------------------------------------------------------------------------
+SIMULATIONS = {"greedy": 80, "random": 30}
+
+
+def game_of_golden(seed):
+    """Yield the positions of the game in which the golden searches were run, with the number of decisions before each."""
+    random, greedy = make_agent(GAME, "random"), make_agent(GAME, "greedy")
+    position, step = GAME.new(seed=seed), 0
+    while not position.over:
+        yield step, position
+        agent = random if step % 5 == 0 else greedy
+        position.step(agent.act(position, np.uint64(1000 * seed + step)))
+        step += 1
+
+
+@pytest.mark.skipif(not COMPILED, reason="thousands of simulations")
+@pytest.mark.parametrize("seed", [0, 3])
+def test_between_two_players_the_tree_is_that_of_one_value(seed):
+    """Each node has a value for each seat; the golden visits are of the search that had one value, of who searches."""
+    golden = [json.loads(line) for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
+    due = {(line["step"], line["leaf"]): line for line in golden if line["seed"] == seed}
+    for step, position in game_of_golden(seed):
+        for leaf, simulations in SIMULATIONS.items():
+            if (step, leaf) in due:
+                expected = due.pop((step, leaf))
+                found = Search(GAME, simulations, leaf=leaf).run(position.states, 0, np.uint64(seed + 1))
+                visits = {str(a): v for a, v in zip(found.actions.tolist(), found.visits.tolist(), strict=True) if v}
+                assert visits == expected["visits"]
+                assert found.variation[0] == expected["variation"][0] == found.best
+    assert not due
