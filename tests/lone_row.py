@@ -13,7 +13,7 @@ from azul_duel_env.game import Position
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.games.duel.agents.greedy import evaluate_seat
 from azul_duel_env.jit import entry
-from azul_duel_env.jit.rng import words_from_seed
+from azul_duel_env.jit.rng import keys_from_seed
 
 ALL_BITS = 2**64 - 1
 FIRST_LEGAL = "first legal"
@@ -74,7 +74,7 @@ class LoneRow(gymnasium.Env):
             self.position = Position(GAME, states)
         else:
             self.position = GAME.new(seed, **self.options)
-            self.bits = Bits(words_from_seed(seed, 2)[1])
+            self.bits = Bits(keys_from_seed(seed, 2)[1])
         self.seat = (self.bits.next() >> 32) * 2 >> 32 if self.fixed_seat == "random" else self.fixed_seat
         self.draw_opponent()
         self.steps, self.margin = 0, 0

@@ -133,14 +133,14 @@ def abstraction() -> str:
 def board() -> str:
     from azul_duel_env.agents import make_agent
     from azul_duel_env.games.duel import GAME
-    from azul_duel_env.jit.rng import words_from_seed
+    from azul_duel_env.jit.rng import keys_from_seed
 
     agent, position = make_agent(GAME, "greedy"), GAME.new(7)
-    for word in words_from_seed(7, 400):
+    for key in keys_from_seed(7, 400):
         state = position.states[0]
         if state["round_number"] == 3 and state["decisions"] > 90 and state["stage"] == 5:
             break
-        position.step(agent.act(position, word))
+        position.step(agent.act(position, key))
     return fenced(str(position))
 
 

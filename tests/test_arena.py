@@ -13,7 +13,7 @@ from azul_duel_env.games.duel.actions import DOME_DRAW
 from azul_duel_env.games.duel.components import CONDITIONS
 from azul_duel_env.games.duel.state import DRAWING
 from azul_duel_env.jit import COMPILED
-from azul_duel_env.jit.rng import words_from_seed
+from azul_duel_env.jit.rng import keys_from_seed
 
 SPECS = [spec.replace(":N", ":2") for spec in AGENTS if COMPILED or ":" not in spec]
 """One spec of each agent; a search is too slow uncompiled, and has tests of its own."""
@@ -61,13 +61,13 @@ def test_agents_choose_legal_actions_by_the_word_alone_and_change_nothing(spec, 
     agent = make_agent(GAME, spec)
     for seed in range(scaled(3)):
         position = GAME.new(seed, **options)
-        for word in words_from_seed(seed, 400 if COMPILED else 8):
+        for key in keys_from_seed(seed, 400 if COMPILED else 8):
             if position.over:
                 break
             before = position.states.tobytes()
-            action = agent.act(position, word)
+            action = agent.act(position, key)
             assert position.states.tobytes() == before
-            assert action == agent.act(position, word)
+            assert action == agent.act(position, key)
             position.step(action)
         assert position.over or not COMPILED
 
@@ -79,17 +79,17 @@ def test_agents_do_not_see_what_is_hidden(spec):
     for seed in range(scaled(6)):
         position = GAME.new(seed)
         while not position.over and (COMPILED or position.decisions < 40):
-            word = rng.integers(2**64, dtype=np.uint64)
+            key = rng.integers(2**64, dtype=np.uint64)
             twin = position.resampled(position.player, int(rng.integers(2**31)))
-            assert agent.act(position, word) == agent.act(twin, word)
+            assert agent.act(position, key) == agent.act(twin, key)
             position.step(int(rng.choice(position.legal_actions())))
 
 
 def test_random_draws_every_legal_action_alike():
     position = GAME.new(1)
     agent = make_agent(GAME, "random")
-    words = words_from_seed(0, max(scaled(20000), 2000))
-    counts = np.bincount([agent.act(position, word) for word in words], minlength=400)
+    keys = keys_from_seed(0, max(scaled(20000), 2000))
+    counts = np.bincount([agent.act(position, key) for key in keys], minlength=400)
     legal = position.legal_actions()
     assert counts.sum() == counts[legal].sum()
     from scipy.stats import chisquare
@@ -158,9 +158,9 @@ def test_agents_do_not_look_at_drawn_dome_tiles_before_they_stop(spec):
                 and (position.states["put_back_by"][0] == 1 - position.player).any()
             ):
                 asked += 1
-                for word in words_from_seed(asked, 3):
-                    others = {agent.act(position.resampled(position.player, number), word) for number in range(6)}
-                    assert others == {agent.act(position, word)}
+                for key in keys_from_seed(asked, 3):
+                    others = {agent.act(position.resampled(position.player, number), key) for number in range(6)}
+                    assert others == {agent.act(position, key)}
             draws = DOME_DRAW in legal and rng.random() < 0.7
             position.step(int(DOME_DRAW) if draws else int(rng.choice(legal)))
     assert asked > 4 or not COMPILED

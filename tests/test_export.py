@@ -17,7 +17,7 @@ pytest.importorskip("yaml")
 import torch
 import yaml
 from sb3_contrib import MaskablePPO
-from test_network import WORD, ratings
+from test_network import KEY, ratings
 
 from azul_duel_env.agents.network import network_file, read_network
 from azul_duel_env.arena.outside import find_agent
@@ -60,7 +60,7 @@ def test_an_exported_model_plays_what_the_model_plays(case, tmp_path):
     for position in positions(scaled(600, least=6), 11):
         if not position.over:
             tried += 1
-            alike += exported.act(position, WORD) == original.act(position, WORD)
+            alike += exported.act(position, KEY) == original.act(position, KEY)
     assert alike >= 0.99 * tried
     assert model.num_timesteps == read_network(tmp_path / "out.npz").header["source"]["steps"]
 

@@ -248,10 +248,10 @@ def test_a_thought_can_be_called_off():
 
 @pytest.mark.skipif(not COMPILED, reason="a search takes long uncompiled")
 def test_a_search_in_slices_finds_what_it_finds_at_once(monkeypatch, halfway):
-    states, word = halfway.position.states, np.uint64(3)
-    found = Search(GAME, 100).run(states, 0, word)
+    states, key = halfway.position.states, np.uint64(3)
+    found = Search(GAME, 100).run(states, 0, key)
     monkeypatch.setattr("azul_duel_env.kernels.search.CALL_OFF_SLICE", 7)
-    again = Search(GAME, 100).run(states, 0, word)
+    again = Search(GAME, 100).run(states, 0, key)
     assert again.visits.tolist() == found.visits.tolist()
     assert again.margin == found.margin
 

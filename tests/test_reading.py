@@ -42,7 +42,7 @@ from azul_duel_env.system.reading import json_from, read_arrays, read_json, read
 ROOT = Path(__file__).parents[1]
 GAMES = tuple(path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests" / "golden").glob("*.game")))
 DEEP, ENDLESS = "[" * 5000, "7" * 5000
-WORD = np.uint64(5)
+KEY = np.uint64(5)
 
 
 def refused(error: Exception, *names: str) -> bool:
@@ -428,7 +428,7 @@ def test_spoilt_networks_are_refused_in_one_sentence_or_play(tmp_path):
                 raise
             found[False] += 1
         else:
-            assert network(position.states, 0, WORD) in legal
+            assert network(position.states, 0, KEY) in legal
             found[True] += 1
     assert min(found.values()) > 0, found
 

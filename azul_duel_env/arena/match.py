@@ -15,7 +15,7 @@ from azul_duel_env.arena.intervals import mean_interval, rate_interval
 from azul_duel_env.arena.outside import Player, find_agent
 from azul_duel_env.arena.workers import LOST, check_workers, run_tasks
 from azul_duel_env.game import NOBODY, Game, Position
-from azul_duel_env.jit.rng import words_from_seed
+from azul_duel_env.jit.rng import keys_from_seed
 
 Fixture = tuple[tuple[str, ...], int]
 """A game to play: the spec of the agent in each seat, and the seed. It decides all that happens in the game."""
@@ -69,7 +69,7 @@ def play_game(game: Game, agents: Sequence[str], seed: int, options: dict[str, A
         raise ValueError(f"{game.title} takes {game.num_players} agents, not {len(agents)}")
     players = [find_agent(game, spec) for spec in agents]
     position = game.new(seed, **(options or {}))
-    words = words_from_seed(seed, 1 + game.max_decisions)[1:]
+    keys = keys_from_seed(seed, 1 + game.max_decisions)[1:]
     actions: list[int] = []
     first_player, decided, seconds = NOBODY, [0] * len(agents), [0.0] * len(agents)
     while not position.over:
@@ -79,7 +79,7 @@ def play_game(game: Game, agents: Sequence[str], seed: int, options: dict[str, A
         if not actions:
             first_player = int(game.rules.first_player(position.states, 0))
         seat = position.player
-        action, spent = _asked(players[seat], agents[seat], seed, position, words[len(actions)])
+        action, spent = _asked(players[seat], agents[seat], seed, position, keys[len(actions)])
         seconds[seat] += spent
         decided[seat] += 1
         position.step(action)
@@ -97,7 +97,7 @@ def play_game(game: Game, agents: Sequence[str], seed: int, options: dict[str, A
     )
 
 
-def _asked(player: Player, spec: str, seed: int, position: Position, word: np.uint64) -> tuple[int, float]:
+def _asked(player: Player, spec: str, seed: int, position: Position, key: np.uint64) -> tuple[int, float]:
     """Return a legal action from a player, and the seconds it took.
 
     Raises:
@@ -105,7 +105,7 @@ def _asked(player: Player, spec: str, seed: int, position: Position, word: np.ui
     """
     try:
         begun = perf_counter()
-        action = player.act(position, word)
+        action = player.act(position, key)
         spent = perf_counter() - begun
         if action not in position.legal_actions():
             raise ValueError(position.why_illegal(action))
@@ -133,7 +133,7 @@ def seeds_of_match(seed: int, count: int) -> list[int]:
     """
     if seed < 0:
         raise ValueError(f"seed must be an integer of at least 0, not {seed}")
-    return [int(word) for word in np.random.SeedSequence(seed).generate_state(count, np.uint32)]
+    return [int(one) for one in np.random.SeedSequence(seed).generate_state(count, np.uint32)]
 
 
 def fixtures_of_match(agents: Sequence[str], games: int, seed: int) -> list[Fixture]:

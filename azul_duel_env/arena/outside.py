@@ -30,7 +30,7 @@ CONFIG = "config.yaml"
 class Player(Protocol):
     """Whoever can be asked for an action; ``agents.Agent`` is one."""
 
-    def act(self, position: Position, word: np.uint64) -> int:
+    def act(self, position: Position, key: np.uint64) -> int:
         """Return a legal action for the player to decide; see ``agents.Agent.act``."""
 
 
@@ -50,7 +50,7 @@ class OutsideAgent:
     abstraction: Any
     advised: bool = False
 
-    def act(self, position: Position, word: np.uint64) -> int:  # noqa: ARG002 # randomness is its own affair
+    def act(self, position: Position, key: np.uint64) -> int:  # noqa: ARG002 # randomness is its own affair
         """Return a legal action for the player to decide. The position is not changed.
 
         Raises:

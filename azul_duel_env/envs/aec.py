@@ -14,7 +14,7 @@ from pettingzoo import AECEnv
 from azul_duel_env.envs.arguments import check_asked, episode_options, options_of, position_from
 from azul_duel_env.envs.rendering import Frame, Renderer
 from azul_duel_env.game import NOBODY, Game, Position, States, as_index, copy_of
-from azul_duel_env.jit.rng import words_from_seed
+from azul_duel_env.jit.rng import keys_from_seed
 
 REWARDS = ("win_loss", "score_margin", "score_delta")
 NO_PICTURES = (None, "ansi")
@@ -329,7 +329,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
 
     def _new_position(self, seed: int | None, options: dict[str, Any]) -> Position:
         """Return the position that a reset begins with."""
-        words_from_seed(seed)  # a wrong seed is told first
+        keys_from_seed(seed)  # a wrong seed is told first
         changed = episode_options(self.game, self.options, options, ("state",), ignore_unknown=True)
         if "state" in options:
             position = self._position_from(options["state"])

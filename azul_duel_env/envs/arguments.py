@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from azul_duel_env.game import NOBODY, Game, Position, States, as_blocks, copy_of, is_array
-from azul_duel_env.jit.rng import words_from_seed
+from azul_duel_env.jit.rng import keys_from_seed
 
 ASKED = -1  # what ``next_action`` answers when the player is asked
 
@@ -178,10 +178,10 @@ def seeds_of(
         if len(seed) != num_rows:
             raise ValueError(f"a list of seeds must have one for each of {num_rows} rows, not {len(seed)}")
         for one in seed:
-            words_from_seed(one)  # what is no seed is refused here, also where it would not be used
+            keys_from_seed(one)  # what is no seed is refused here, also where it would not be used
         seeds = [seed[i] for i in which]
         return None if all(one is None for one in seeds) else seeds
-    words_from_seed(seed)  # type: ignore[arg-type] # what is no seed is refused here
+    keys_from_seed(seed)  # type: ignore[arg-type] # what is no seed is refused here
     return [int(seed) + int(i) for i in which]  # type: ignore[arg-type]
 
 

@@ -30,7 +30,7 @@ from azul_duel_env.envs.opponents import Opponent, OpponentLike, Pool, make_pool
 from azul_duel_env.game import NOBODY, Game, States, as_blocks, copy_of
 from azul_duel_env.game.agent import Policy
 from azul_duel_env.jit import COMPILED
-from azul_duel_env.jit.rng import words_from_seed
+from azul_duel_env.jit.rng import keys_from_seed
 from azul_duel_env.kernels.team import LEADER, ROWS, Team, make_board
 
 REWARDS = {
@@ -126,7 +126,7 @@ class Batch:
         self._set_rules(seat, reward, gamma, illegal_action, illegal_penalty, autoreset, max_episode_steps)
         self.set_opponent(opponent)
         self._generator = np.zeros(1, self.kernel.ROW)  # another dtype would compile the generator again
-        self._generator["rng"] = words_from_seed(None)
+        self._generator["rng"] = keys_from_seed(None)
         self.seed_rows(self._all, None)
 
     @classmethod
@@ -304,18 +304,18 @@ class Batch:
 
     # Playing ----------------------------------------------------------------------------------
     def seed_rows(self, which: NDArray[np.int64], seeds: Sequence[int | None] | None) -> NDArray[np.uint64]:
-        """Seed the generators of rows, and return the words that decide their next games; None takes fresh entropy.
+        """Seed the generators of rows, and return the keys that decide their next games; None takes fresh entropy.
 
         Raises:
             ValueError: a negative seed.
         """
         if seeds is None:
-            words = words_from_seed(None, 2 * len(which)).reshape(-1, 2)
+            keys = keys_from_seed(None, 2 * len(which)).reshape(-1, 2)
         else:
-            words = np.array([words_from_seed(seed, 2) for seed in seeds]).reshape(-1, 2)
-            self._generator["rng"] = words_from_seed(seeds[0], 3)[2] if len(seeds) else self._generator["rng"]
-        self.rows["rng"][which] = words[:, 1]
-        return words[:, 0]
+            keys = np.array([keys_from_seed(seed, 2) for seed in seeds]).reshape(-1, 2)
+            self._generator["rng"] = keys_from_seed(seeds[0], 3)[2] if len(seeds) else self._generator["rng"]
+        self.rows["rng"][which] = keys[:, 1]
+        return keys[:, 0]
 
     def reset(
         self,

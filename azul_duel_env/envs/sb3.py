@@ -17,7 +17,7 @@ from azul_duel_env.envs.opponents import OpponentLike
 from azul_duel_env.envs.rendering import RENDER_FPS, Renderer, frames_of
 from azul_duel_env.game import NOBODY, States
 from azul_duel_env.games import find_game
-from azul_duel_env.jit.rng import words_from_seed
+from azul_duel_env.jit.rng import keys_from_seed
 
 Indices = int | Iterable[int] | None
 NO_SELF_PLAY = (
@@ -79,7 +79,7 @@ class SB3VecEnv(VecEnv):
         Raises:
             ValueError: no integer of at least 0; the seeds before stay.
         """
-        words_from_seed(seed)
+        keys_from_seed(seed)
         return super().seed(None if seed is None else int(seed))
 
     def set_options(self, options: list[dict[str, Any]] | dict[str, Any] | None = None) -> None:

@@ -15,7 +15,7 @@ from azul_duel_env.envs.batch import NO_GAME_YET, SELF_PLAY, Batch
 from azul_duel_env.envs.opponents import OpponentLike
 from azul_duel_env.envs.rendering import Frame, Renderer
 from azul_duel_env.game import NOBODY, Game, Position, as_index, copy_of
-from azul_duel_env.jit.rng import words_from_seed
+from azul_duel_env.jit.rng import keys_from_seed
 
 
 class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
@@ -126,7 +126,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             ValueError, TypeError: a value that an option or the seed can't have, an unknown option, or a state in which the learner
                 has nothing to decide; nothing has changed.
         """
-        words_from_seed(seed)
+        keys_from_seed(seed)
         given = options_of(options)
         changed = episode_options(self.game, self.batch.options, given, ("state",))
         if "state" in given:
@@ -242,10 +242,10 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         other._np_random = copy.deepcopy(self._np_random)
         other.batch = self.batch.copy()
         if reseed is not None:
-            words = other.batch.seed_rows(np.arange(1), [reseed])
-            other.batch.states["rng"] = words
+            keys = other.batch.seed_rows(np.arange(1), [reseed])
+            other.batch.states["rng"] = keys
             if resample:
-                self.game.rules.resample(other.batch.states, 0, int(self.batch.rows["seat"][0]), words[0])
+                self.game.rules.resample(other.batch.states, 0, int(self.batch.rows["seat"][0]), keys[0])
         return other
 
     # Inside ---------------------------------------------------------------------------------------

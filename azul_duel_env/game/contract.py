@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from azul_duel_env.game.arrays import NOBODY, States, copy_of, is_array
 from azul_duel_env.game.position import Position
-from azul_duel_env.jit.rng import words_from_seed, words_from_seeds
+from azul_duel_env.jit.rng import keys_from_seed, keys_from_seeds
 from azul_duel_env.view.picture import Picture
 
 
@@ -324,10 +324,10 @@ class Game:
         """
         copies = copy_of(self._rows(states, check))
         given: Any = seeds
-        words = words_from_seed(given, len(copies)) if np.ndim(given) == 0 else words_from_seeds(list(given))
-        if words.shape != copies.shape:
-            raise ValueError(f"expected one seed, or one for each of {len(copies)} states, not {len(words)}")
-        self.rules.resample_rows(copies, self._seats(players, len(copies)), words)
+        keys = keys_from_seed(given, len(copies)) if np.ndim(given) == 0 else keys_from_seeds(list(given))
+        if keys.shape != copies.shape:
+            raise ValueError(f"expected one seed, or one for each of {len(copies)} states, not {len(keys)}")
+        self.rules.resample_rows(copies, self._seats(players, len(copies)), keys)
         return copies
 
     def _rows(self, states: States, check: bool) -> States:

@@ -165,9 +165,9 @@ def draw_seated(row, settings):
 
 
 @rule
-def draw_opponent(word, settings):
+def draw_opponent(key, settings):
     """Return the place of an opponent in the pool, by the shares of the pool."""
-    share = float(word >> np.uint64(11)) / float(1 << 53)
+    share = float(key >> np.uint64(11)) / float(1 << 53)
     opponent = 0
     while opponent < settings.pool - 1 and share >= settings.shares[opponent]:
         opponent += 1

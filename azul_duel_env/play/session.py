@@ -24,7 +24,7 @@ from azul_duel_env.arena.outside import Player, find_agent
 from azul_duel_env.game import NOBODY, Position
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.games.duel.words import YOU
-from azul_duel_env.jit.rng import words_from_seed
+from azul_duel_env.jit.rng import keys_from_seed
 
 Found = TypeVar("Found")
 
@@ -144,13 +144,13 @@ class _Asking:
     agent: Player
     spec: str
     position: Position
-    word: np.uint64
+    key: np.uint64
     one_at_a_time: threading.Lock  # agents from outside may not bear two threads
 
     def __call__(self) -> int:
         try:
             with nullcontext() if is_agent(GAME, self.spec) else self.one_at_a_time:
-                action = self.agent.act(self.position, self.word)
+                action = self.agent.act(self.position, self.key)
         except SearchCalledOffError:
             raise
         except (Exception, SystemExit) as error:
@@ -183,7 +183,7 @@ class Session:
         self.setup = setup
         self._agents = {spec: agent_of(spec) for spec in setup.seats if spec != HUMAN}
         self._one_at_a_time = threading.Lock()
-        self._words = words_from_seed(0 if setup.seed is None else setup.seed, 1 + GAME.max_decisions)[1:]
+        self._keys = keys_from_seed(0 if setup.seed is None else setup.seed, 1 + GAME.max_decisions)[1:]
         self.position = Record(GAME, setup.options, setup.seed, ()).start()
         self.opening: tuple[Event, ...] = _drawn(self.position)
         self.moves: list[Move] = []
@@ -298,7 +298,7 @@ class Session:
             raise SessionError("no agent decides here: " + ("the game is over" if self.over else "a person does"))
         spec, position = str(self.turn), self.position.copy()
         agent = agent_of(spec) if is_agent(GAME, spec) else self._agents[spec]
-        ask = _Asking(agent, spec, position, self._words[position.decisions], self._one_at_a_time)
+        ask = _Asking(agent, spec, position, self._keys[position.decisions], self._one_at_a_time)
         return Thought(ask, getattr(agent, "policy", None))
 
     def hint_thought(self, spec: str = HINT) -> Thought[Hint]:
@@ -312,8 +312,8 @@ class Session:
         policy = make_agent(GAME, spec).policy
         if not isinstance(policy, Search):
             raise AgentError(f"a hint takes a search, such as {HINT}, not {spec!r}")
-        position, word = self.position.copy(), self._words[self.position.decisions]
-        return Thought(lambda: _hint_of(policy, spec, position, word), policy)
+        position, key = self.position.copy(), self._keys[self.position.decisions]
+        return Thought(lambda: _hint_of(policy, spec, position, key), policy)
 
     def hint(self, spec: str = HINT) -> Hint:
         """Return what a search would play for the player who decides.
@@ -405,8 +405,8 @@ def _let_happen(position: Position, event: Event) -> None:
     position.states["rng"] = drawing.states["rng"]
 
 
-def _hint_of(policy: Search, spec: str, position: Position, word: np.uint64) -> Hint:
-    found = policy.run(position.states, 0, word)
+def _hint_of(policy: Search, spec: str, position: Position, key: np.uint64) -> Hint:
+    found = policy.run(position.states, 0, key)
     by_visits = np.argsort(-found.visits, kind="stable")
     others = [place for place in by_visits if found.actions[place] != found.best][: ALTERNATIVES - 1]
     best = int(np.searchsorted(found.actions, found.best))
@@ -495,6 +495,6 @@ def setup_for(opponent: str, seat: str, seed: int | None, options: dict[str, Any
     if seat not in SEATS:
         raise SessionError(f"seat must be one of {', '.join(SEATS)}, not {seat!r}")
     seed = fresh_seed() if seed is None else seed
-    own = int(words_from_seed(seed, 1)[0] >> np.uint64(63)) if seat == "random" else int(seat in ("second", "player_1"))
+    own = int(keys_from_seed(seed, 1)[0] >> np.uint64(63)) if seat == "random" else int(seat in ("second", "player_1"))
     begins = {"first_player": 0} if seat in ("first", "second") else {}
     return Setup((HUMAN, opponent) if own == 0 else (opponent, HUMAN), seed, {**options, **begins})

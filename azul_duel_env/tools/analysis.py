@@ -39,7 +39,7 @@ from azul_duel_env.arena.game_file import Record
 from azul_duel_env.arena.match import LostGameWarning
 from azul_duel_env.arena.workers import LOST, check_workers, run_tasks
 from azul_duel_env.game import Game, Position
-from azul_duel_env.jit.rng import words_from_seed
+from azul_duel_env.jit.rng import keys_from_seed
 
 MARKS = (("??", 0.3), ("?", 0.1))
 """Mark, and the loss from which on it is given; the largest first."""
@@ -209,8 +209,8 @@ def analyse_game(
     """
     check_workers(jobs, "joblib")
     search, choices = _find_search(record.game, agent), _choices_of(record, player)
-    words = words_from_seed(seed, 2 * len(record.events)).reshape(-1, 2)
-    return _looked_at([(search, choice, words[choice.number]) for choice in choices], jobs)
+    keys = keys_from_seed(seed, 2 * len(record.events)).reshape(-1, 2)
+    return _looked_at([(search, choice, keys[choice.number]) for choice in choices], jobs)
 
 
 def count_choices(record: Record, player: int | None = None) -> int:
@@ -250,12 +250,12 @@ def _looked_at(tasks: list[tuple[Search, _Choice, Any]], jobs: int) -> Iterator[
             yield decision
 
 
-def _look_at(search: Search, choice: _Choice, words: Any) -> Decision:
-    """Look at one decision: what one task of a process does. One word is for the choice, the other for the values."""
+def _look_at(search: Search, choice: _Choice, keys: Any) -> Decision:
+    """Look at one decision: what one task of a process does. One key is for the choice, the other for the values."""
     position, name = choice.position, choice.position.game.text.action_name
-    found = search.run(position.states, 0, words[0])
-    played = search.run(position.states, 0, words[1], choice.action)
-    best = played if found.best == choice.action else search.run(position.states, 0, words[1], found.best)
+    found = search.run(position.states, 0, keys[0])
+    played = search.run(position.states, 0, keys[1], choice.action)
+    best = played if found.best == choice.action else search.run(position.states, 0, keys[1], found.best)
     loss = max(0.0, _value_of(best) - _value_of(played))
     return Decision(
         number=choice.number,

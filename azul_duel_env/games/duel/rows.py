@@ -87,7 +87,7 @@ def observe_rows(states, viewers, out):
 
 
 @entry
-def resample_rows(states, viewers, words):
-    """Draw anew, in place, what ``viewers[i]`` (int64) can't tell apart in each state; ``words`` (uint64) are the new generators."""
+def resample_rows(states, viewers, keys):
+    """Draw anew, in place, what ``viewers[i]`` (int64) can't tell apart in each state; ``keys`` (uint64) are the new generators."""
     for i in range(len(states)):
-        resample_state(states[i], viewers[i], words[i])
+        resample_state(states[i], viewers[i], keys[i])

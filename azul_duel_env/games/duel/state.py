@@ -34,7 +34,7 @@ from azul_duel_env.games.duel.components import (
     TILES_PER_COLOUR,
     UNKNOWN,
 )
-from azul_duel_env.jit.rng import words_from_seeds
+from azul_duel_env.jit.rng import keys_from_seeds
 
 # Where the game stands: ``stage`` -------------------------------------------------------------
 REFILL_DISPLAY, CHOOSE_SCORING, FILL_FACTORIES, CHOOSE_FIRST = range(4)  # nobody decides
@@ -243,6 +243,6 @@ def configure(states: np.ndarray, options: Options) -> None:
 def initial_states(seeds: Sequence[int | None], options: Options) -> np.ndarray:
     """Return one configured state a seed, everything still in the box: the setup (D12-D19) has not begun."""
     states = blank_states(len(seeds))
-    states["rng"] = words_from_seeds(seeds)
+    states["rng"] = keys_from_seeds(seeds)
     configure(states, options)
     return states
