@@ -55,7 +55,7 @@ def duel() -> str:
 
 
 def ladder() -> str:
-    from azul_duel_env.arena.screen import interval_text
+    from azul_duel_env.arena.report import interval_text
     from azul_duel_env.games.duel import GAME
 
     if not GAME.ladder.exists():

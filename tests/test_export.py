@@ -20,7 +20,7 @@ from sb3_contrib import MaskablePPO
 from test_network import KEY, ratings
 
 from azul_duel_env.agents.network import network_file, read_network
-from azul_duel_env.arena.outside import find_agent
+from azul_duel_env.arena.external_agents import find_agent
 from azul_duel_env.cli import main
 from azul_duel_env.envs.sb3 import make_sb3_vec
 from azul_duel_env.games.duel import GAME

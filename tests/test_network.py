@@ -20,7 +20,7 @@ from azul_duel_env.agents import AgentError, make_agent
 from azul_duel_env.agents.network import network_file, read_network, shipped
 from azul_duel_env.agents.search import Search
 from azul_duel_env.arena import play_match, summarise
-from azul_duel_env.arena.outside import OutsideAgent, digest_of
+from azul_duel_env.arena.external_agents import ExternalAgent, digest_of
 from azul_duel_env.duel_v0 import DuelEnv
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.games.duel.abstraction import ActionAbstraction
@@ -40,14 +40,14 @@ GRANULARITIES = (
 WITH_CHIPS = {"bonus_chips": "whether"}
 
 
-def reference(header, arrays) -> OutsideAgent:
+def reference(header, arrays) -> ExternalAgent:
     """An agent that sees observation and mask, and computes with matrices."""
 
     def answer(observation, mask):
         logits = outputs(header, arrays, "policy", observation)
         return int(np.where(mask == 1, logits, -np.inf).argmax())
 
-    return OutsideAgent("reference", answer, ActionAbstraction(**header["granularity"]), header["advice"] is not None)
+    return ExternalAgent("reference", answer, ActionAbstraction(**header["granularity"]), header["advice"] is not None)
 
 
 def ratings(network, position):

@@ -25,10 +25,10 @@ from azul_duel_env.agents import AgentError, make_agent
 from azul_duel_env.agents.network import network_file, read_network
 from azul_duel_env.agents.network_file import HEADER, MOST_BYTES
 from azul_duel_env.agents.table import runs_code
+from azul_duel_env.arena.external_agents import settings_beside
 from azul_duel_env.arena.game_file import MOST_BYTES as MOST_GAME
 from azul_duel_env.arena.game_file import read_record
 from azul_duel_env.arena.ladder import read_ladder
-from azul_duel_env.arena.outside import settings_beside
 from azul_duel_env.cli import COMMANDS, app
 from azul_duel_env.cli.shared import at_home, scoring_tiles_of
 from azul_duel_env.envs.opponents import model_file

@@ -1,5 +1,6 @@
 """Matches, ladders and ratings: agents play each other, over processes, the same whatever their number."""
 
+from azul_duel_env.arena.external_agents import find_agent
 from azul_duel_env.arena.intervals import wilson_interval
 from azul_duel_env.arena.match import (
     GameResult,
@@ -13,7 +14,6 @@ from azul_duel_env.arena.match import (
     seeds_of_match,
     summarise,
 )
-from azul_duel_env.arena.outside import find_agent
 
 __all__ = [
     "GameResult",

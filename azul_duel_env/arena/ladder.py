@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from azul_duel_env.agents.table import runs_code
+from azul_duel_env.arena.external_agents import digest_of
 from azul_duel_env.arena.match import (
     Fixture,
     GameResult,
@@ -18,9 +19,8 @@ from azul_duel_env.arena.match import (
     play_fixtures,
     summarise,
 )
-from azul_duel_env.arena.outside import digest_of
 from azul_duel_env.arena.ratings import PRIOR_SD, Rating, anchor_of, first_player_advantage, rate_field
-from azul_duel_env.arena.results_file import GamesFile, package_version
+from azul_duel_env.arena.results_file import ResultsFile, package_version
 from azul_duel_env.game import Game
 from azul_duel_env.system.reading import read_json
 
@@ -90,7 +90,7 @@ def settings_of_run(
 
 
 def play_ladder(
-    game: Game, ladder: Ladder, file: GamesFile, jobs: int = 1, backend: str = "joblib"
+    game: Game, ladder: Ladder, file: ResultsFile, jobs: int = 1, backend: str = "joblib"
 ) -> Iterator[GameResult]:
     """Play what a file of games lacks of a ladder; each finished game goes into the file, then is yielded.
 

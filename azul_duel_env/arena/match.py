@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from azul_duel_env.arena.external_agents import Player, find_agent
 from azul_duel_env.arena.intervals import mean_interval, rate_interval
-from azul_duel_env.arena.outside import Player, find_agent
 from azul_duel_env.arena.workers import LOST, check_workers, run_tasks
 from azul_duel_env.game import NOBODY, Game, Position
 from azul_duel_env.jit.rng import keys_from_seed

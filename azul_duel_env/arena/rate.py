@@ -11,7 +11,7 @@ import numpy as np
 from azul_duel_env.arena.ladder import settings_of_run
 from azul_duel_env.arena.match import Fixture, GameResult, play_fixtures, seeds_of_match
 from azul_duel_env.arena.ratings import Interval, fit_one, one_sided, points_of
-from azul_duel_env.arena.results_file import GamesFile
+from azul_duel_env.arena.results_file import ResultsFile
 from azul_duel_env.game import Game
 
 LEAST_ROUND, MOST_ROUND = 10, 100  # seeds of a round
@@ -21,7 +21,7 @@ ONE_SIDED_GAMES = 200
 
 
 @dataclass(frozen=True)
-class Search:
+class RatingPlan:
     """How an agent is to be rated.
 
     Args:
@@ -103,9 +103,9 @@ class Estimate:
         return asdict(self)
 
 
-def estimate(search: Search, results: Sequence[GameResult]) -> Estimate:
+def estimate(plan: RatingPlan, results: Sequence[GameResult]) -> Estimate:
     """Return what games tell of the agent's rating; none tell what the prior does: the mean of the opponents, very wide."""
-    agent, opponents = search.agent, search.opponents
+    agent, opponents = plan.agent, plan.opponents
     found = fit_one(agent, opponents, results).interval(np.ones(1))
     seats = [result.agents.index(agent) for result in results]
     points = [points_of(result, seat) for result, seat in zip(results, seats, strict=True)]
@@ -133,24 +133,24 @@ def estimate(search: Search, results: Sequence[GameResult]) -> Estimate:
 
 def rate(
     game: Game,
-    search: Search,
-    file: GamesFile,
+    plan: RatingPlan,
+    file: ResultsFile,
     jobs: int = 1,
     backend: str = "joblib",
-    tell: Callable[[Estimate], None] = lambda _: None,
+    report: Callable[[Estimate], None] = lambda _: None,
 ) -> Estimate:
     """Rate an agent, in rounds, until the interval is as narrow as wanted, or the games are used up.
 
     The first round meets every opponent once; each later one those whose rating is closest, who tell most. The rounds depend on
-    the results alone: the same search plays the same games, whatever the number of processes, interrupted or not.
+    the results alone: the same plan plays the same games, whatever the number of processes, interrupted or not.
 
     Args:
         game: the game.
-        search: what is wanted.
-        file: made with ``search.settings(game)``; games that it holds are not played again.
+        plan: what is wanted.
+        file: made with ``plan.settings(game)``; games that it holds are not played again.
         jobs: processes; -1 for one a core.
         backend: ``"joblib"`` or ``"ray"``.
-        tell: called after each game with what is known then.
+        report: called after each game with what is known then.
 
     Returns:
         the rating. Who has won all of many games, or lost them, is not pursued further: see ``Estimate.bound``.
@@ -159,49 +159,49 @@ def rate(
         ValueError: an unknown agent, a wrong option, or an agent that failed.
         OSError: a saved model can't be read, or the file can't be written.
     """
-    seeds = seeds_of_match(search.seed, search.max_games // 2)
+    seeds = seeds_of_match(plan.seed, plan.max_games // 2)
     results: list[GameResult] = []
-    known = estimate(search, results)
+    known = estimate(plan, results)
     used = 0
-    while used < len(seeds) and not _is_enough(search, known):
-        fixtures = _round(search, known, seeds[used:])
+    while used < len(seeds) and not _is_enough(plan, known):
+        fixtures = _round(plan, known, seeds[used:])
         used += len(fixtures) // 2
         missing = [fixture for fixture in fixtures if fixture not in file.results]
-        for result in play_fixtures(game, missing, dict(search.options or {}), jobs, backend):
+        for result in play_fixtures(game, missing, dict(plan.options or {}), jobs, backend):
             file.add(result)
-            tell(estimate(search, [*results, *_finished(file, fixtures)]))
+            report(estimate(plan, [*results, *_finished(file, fixtures)]))
         results += _finished(file, fixtures)
-        known = estimate(search, results)
+        known = estimate(plan, results)
     return known
 
 
-def _finished(file: GamesFile, fixtures: Sequence[Fixture]) -> list[GameResult]:
+def _finished(file: ResultsFile, fixtures: Sequence[Fixture]) -> list[GameResult]:
     return [file.results[fixture] for fixture in fixtures if fixture in file.results]
 
 
-def _is_enough(search: Search, known: Estimate) -> bool:
+def _is_enough(plan: RatingPlan, known: Estimate) -> bool:
     """Return whether more games are not wanted, or would hardly tell more."""
     if known.bound is not None:
         return known.games >= ONE_SIDED_GAMES
-    return known.games > 0 and known.half <= search.interval
+    return known.games > 0 and known.half <= plan.interval
 
 
-def _round(search: Search, known: Estimate, seeds: Sequence[int]) -> list[Fixture]:
+def _round(plan: RatingPlan, known: Estimate, seeds: Sequence[int]) -> list[Fixture]:
     """Return the games of the next round: each seed with both seatings against one opponent."""
-    opponents = list(search.opponents)
+    opponents = list(plan.opponents)
     if known.games:
-        nearest = sorted(opponents, key=lambda agent: (abs(search.ladder[agent] - known.rating), agent))
+        nearest = sorted(opponents, key=lambda agent: (abs(plan.ladder[agent] - known.rating), agent))
         opponents = nearest[:OPPONENTS_OF_ROUND]
         seeds = seeds[: _seeds_of_round(known)]
     else:
         seeds = seeds[: len(opponents)]
     pairs = [(opponents[i % len(opponents)], seed) for i, seed in enumerate(seeds)]
-    return [(seating, seed) for other, seed in pairs for seating in ((search.agent, other), (other, search.agent))]
+    return [(seating, seed) for other, seed in pairs for seating in ((plan.agent, other), (other, plan.agent))]
 
 
 def _seeds_of_round(known: Estimate) -> int:
     """Return the seeds of the next round: a quarter more games, so that few are played beyond what is needed.
 
-    It depends on neither the wanted interval nor the most games, so that a search that wants more begins with the same rounds.
+    It depends on neither the wanted interval nor the most games, so that a plan that wants more begins with the same rounds.
     """
     return min(max(known.games // 8, LEAST_ROUND), MOST_ROUND)

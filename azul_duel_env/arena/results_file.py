@@ -35,7 +35,7 @@ def package_version() -> str:
         return "unknown"
 
 
-class GamesFile:
+class ResultsFile:
     """The games of one run. Use it in a ``with`` statement; until its end no other run can use the file.
 
     The first line holds the settings. A last line that was cut off while it was written is dropped, and its game played again; one that

@@ -12,8 +12,6 @@ from azul_duel_env.arena.match import GameResult
 from azul_duel_env.arena.ratings import first_player_advantage
 from azul_duel_env.game import NOBODY, Game
 
-"""Game -> the module that books points to their sources."""
-
 
 @dataclass(frozen=True)
 class ScoringTile:

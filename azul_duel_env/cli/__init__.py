@@ -9,10 +9,10 @@ import typer
 
 from azul_duel_env.cli.games import analyse, replay
 from azul_duel_env.cli.matches import ladder, rate, statistics, tournament
+from azul_duel_env.cli.output import write_any_character
 from azul_duel_env.cli.pictures import film, picture
 from azul_duel_env.cli.play import play
 from azul_duel_env.cli.reference import bench, perft, rules
-from azul_duel_env.cli.screen import write_any_character
 from azul_duel_env.cli.shared import at_home, errors
 from azul_duel_env.cli.training import evaluate, export, fit, train
 from azul_duel_env.system.reading import visible

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from azul_duel_env.cli.screen import show
+from azul_duel_env.cli.output import show
 from azul_duel_env.cli.shared import (
     GameFile,
     Jobs,
@@ -19,7 +19,7 @@ from azul_duel_env.cli.shared import (
     errors,
     hand_out,
     is_free,
-    lost_games_told,
+    lost_games_reported,
     make_room,
     progress_bar,
     read_game,
@@ -96,7 +96,7 @@ def analyse(
     record, player = read_game(file), None if seat is None else list(Seat).index(seat)
     coming, wanted = analyse_game(record, agent, seed, player, jobs), count_choices(record, player)
     make_room(json_file)
-    with progress_bar() as progress, lost_games_told():
+    with progress_bar() as progress, lost_games_reported():
         task = progress.add_task(agent, total=wanted)
         decisions, interrupted = until_interrupted(coming, lambda _: progress.advance(task))
     if interrupted:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from azul_duel_env.cli.screen import show
+from azul_duel_env.cli.output import show
 from azul_duel_env.cli.shared import (
     AGENT_SPECS,
     GAME_ID,
@@ -27,7 +27,7 @@ from azul_duel_env.cli.shared import (
     errors,
     hand_out,
     is_free,
-    lost_games_told,
+    lost_games_reported,
     make_room,
     matches_table,
     options_of,
@@ -77,7 +77,7 @@ def tournament(
     matches = [(pair, play_match(game, pair, games, seed, options, jobs, backend.value)) for pair in pairings(agents)]
     finished: list[tuple[Summary, list[GameResult]]] = []
     interrupted = False
-    with progress_bar() as progress, lost_games_told():
+    with progress_bar() as progress, lost_games_reported():
         task = progress.add_task("", total=games * len(matches))
         for pair, match in matches:
             progress.update(task, description=f"{pair[0]} - {pair[1]}")
@@ -123,8 +123,8 @@ def _write_csv(file: Path | None, results: list[GameResult]) -> None:
 
 def _save_games(folder: Path | None, options: dict[str, Any], results: list[GameResult]) -> None:
     """Write each game as a file that ``azul-duel replay`` reads; None writes nothing."""
+    from azul_duel_env.arena.external_agents import file_name_of
     from azul_duel_env.arena.game_file import record_game
-    from azul_duel_env.arena.outside import file_name_of
     from azul_duel_env.games import find_game
 
     if folder is None:
@@ -164,7 +164,7 @@ def ladder(
     """
     from azul_duel_env.arena.ladder import STANDARD, Ladder, play_ladder, standings_of
     from azul_duel_env.arena.picture import check_picture
-    from azul_duel_env.arena.results_file import GamesFile
+    from azul_duel_env.arena.results_file import ResultsFile
     from azul_duel_env.games import find_game
 
     game = find_game(GAME_ID)
@@ -173,7 +173,7 @@ def ladder(
     if picture is not None:
         check_picture(picture)
     make_room(json_file)
-    with GamesFile(out, plan.settings(game)) as file, progress_bar() as progress, lost_games_told():
+    with ResultsFile(out, plan.settings(game)) as file, progress_bar() as progress, lost_games_reported():
         wanted = plan.fixtures()
         task = progress.add_task("ladder", total=len(wanted), completed=sum(one in file.results for one in wanted))
         _, interrupted = until_interrupted(
@@ -207,7 +207,7 @@ def _report_ladder(plan: Ladder, standings: Standings, json_file: Path | None, p
 
 
 def _show_standings(standings: Standings) -> None:
-    from azul_duel_env.arena.screen import first_player_line, standings_table
+    from azul_duel_env.arena.report import first_player_line, standings_table
 
     show(standings_table(standings))
     show(first_player_line(standings))
@@ -251,35 +251,35 @@ def rate(
     Ctrl-C prints what is known then.
     """
     from azul_duel_env.arena.ladder import read_ladder
-    from azul_duel_env.arena.rate import Search, estimate
+    from azul_duel_env.arena.rate import RatingPlan, estimate
     from azul_duel_env.arena.rate import rate as find_rating
-    from azul_duel_env.arena.results_file import GamesFile
-    from azul_duel_env.arena.screen import estimate_lines, interval_text
+    from azul_duel_env.arena.report import estimate_lines, interval_text
+    from azul_duel_env.arena.results_file import ResultsFile
     from azul_duel_env.games import find_game
 
     game = find_game(GAME_ID)
     known = read_ladder(game, ladder_file)
-    search = Search(agent, known.against(game, against), interval, max_games, seed, known.options)
+    plan = RatingPlan(agent, known.against(game, against), interval, max_games, seed, known.options)
     make_room(json_file)
-    with GamesFile(out, search.settings(game)) as file, progress_bar() as progress, lost_games_told():
+    with ResultsFile(out, plan.settings(game)) as file, progress_bar() as progress, lost_games_reported():
         task = progress.add_task(agent, total=max_games)
 
-        def tell(so_far: Estimate) -> None:
-            told = f"{agent}: {so_far.rating:+.0f} {interval_text(so_far.low, so_far.high)}"
-            progress.update(task, completed=so_far.games, description=told)
+        def report(so_far: Estimate) -> None:
+            text = f"{agent}: {so_far.rating:+.0f} {interval_text(so_far.low, so_far.high)}"
+            progress.update(task, completed=so_far.games, description=text)
 
         interrupted = False
         try:
-            found = find_rating(game, search, file, jobs, backend.value, tell)
+            found = find_rating(game, plan, file, jobs, backend.value, report)
         except KeyboardInterrupt:
-            interrupted, found = True, estimate(search, list(file.results.values()))
+            interrupted, found = True, estimate(plan, list(file.results.values()))
     if interrupted:
         _say_how_to_go_on(found.games, max_games, out)
     if found.games:
         text = {"seed": seed, "interval": interval, "max_games": max_games, **found.as_dict()}
         hand_out(
             lambda: show("\n".join(estimate_lines(found, interval))) if is_free(json_file) else None,
-            lambda: write_json(json_file, {**search.settings(game), **text}),
+            lambda: write_json(json_file, {**plan.settings(game), **text}),
         )
     if interrupted:
         raise typer.Exit(130)
@@ -305,7 +305,7 @@ def statistics(
     game = find_game(GAME_ID)
     options = options_of(scoring_tiles, zero_point_draw, special_counts_as_colour, chip_payments)
     make_room(json_file)
-    with progress_bar() as progress, lost_games_told():
+    with progress_bar() as progress, lost_games_reported():
         task = progress.add_task(agent, total=games)
         coming = play_match(game, (agent, agent), games, seed, options, jobs, backend.value)
         results, interrupted = until_interrupted(coming, lambda _: progress.advance(task))
@@ -322,7 +322,7 @@ def statistics(
 
 
 def _show_statistics(found: Statistics) -> None:
-    from azul_duel_env.arena.screen import statistics_tables
+    from azul_duel_env.arena.report import statistics_tables
 
     for part in statistics_tables(found):
         show(part)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from azul_duel_env.cli.screen import show
+from azul_duel_env.cli.output import show
 from azul_duel_env.cli.shared import GAME_ID, console, errors, hand_out, is_free, write_json
 from azul_duel_env.system.reading import read_text
 

@@ -15,7 +15,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from azul_duel_env.cli.screen import Screen, write_out
+from azul_duel_env.cli.output import Terminal, write_out
 from azul_duel_env.system.reading import read_text, user_path
 from azul_duel_env.system.signals import deferred
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-console = Screen()
-errors = Screen(stderr=True, soft_wrap=True, markup=False, emoji=False)  # file names stay whole
+console = Terminal()
+errors = Terminal(stderr=True, soft_wrap=True, markup=False, emoji=False)  # file names stay whole
 GAME_ID = "azul/duel-v0"
 
 
@@ -134,7 +134,7 @@ def scoring_tiles_of(text: str) -> int | str | tuple[str, ...]:
 
 
 @contextmanager
-def lost_games_told() -> Iterator[None]:
+def lost_games_reported() -> Iterator[None]:
     """Print which games are missing as a line each."""
     import warnings
 
@@ -165,13 +165,13 @@ def progress_bar() -> Progress:
     return Progress(*columns, console=errors, transient=True)
 
 
-def until_interrupted(coming: Iterable[Result], tell: Callable[[Result], object]) -> tuple[list[Result], bool]:
-    """Return what comes before Ctrl-C is pressed, each told as it comes, and whether it was pressed."""
+def until_interrupted(coming: Iterable[Result], report: Callable[[Result], object]) -> tuple[list[Result], bool]:
+    """Return what comes before Ctrl-C is pressed, each reported as it comes, and whether it was pressed."""
     came: list[Result] = []
     try:
         for result in coming:
             came.append(result)
-            tell(result)
+            report(result)
     except KeyboardInterrupt:
         return came, True
     return came, False
@@ -256,7 +256,7 @@ def matches_table(summaries: list[Summary]) -> Table:
 
 
 def _row(s: Summary) -> list[str]:
-    from azul_duel_env.arena.screen import interval_text
+    from azul_duel_env.arena.report import interval_text
 
     return [
         s.agent,

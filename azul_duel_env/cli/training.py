@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from azul_duel_env.cli.screen import show
+from azul_duel_env.cli.output import show
 from azul_duel_env.cli.shared import (
     errors,
     hand_out,
@@ -42,11 +42,11 @@ def train(
     """
     with libraries_for("training", "train"):
         from azul_duel_env.training.config import read_config
+        from azul_duel_env.training.report import Reporter, results
         from azul_duel_env.training.run import CURVE, MODEL, Run
-        from azul_duel_env.training.screen import Screen, results
     folder = out or Path("runs") / config.stem
-    with Screen(errors) as screen:
-        run = Run(read_config(config, changes), folder, resume, screen)
+    with Reporter(errors) as reporter:
+        run = Run(read_config(config, changes), folder, resume, reporter)
         try:
             progress = run.train()
         except KeyboardInterrupt:

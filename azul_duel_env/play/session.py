@@ -19,8 +19,8 @@ import numpy as np
 from azul_duel_env.agents import Agent, AgentError, make_agent
 from azul_duel_env.agents.search import Search, SearchCalledOffError
 from azul_duel_env.agents.table import is_agent
+from azul_duel_env.arena.external_agents import Player, find_agent
 from azul_duel_env.arena.game_file import Event, Record, read_record
-from azul_duel_env.arena.outside import Player, find_agent
 from azul_duel_env.game import NOBODY, Position
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.games.duel.words import YOU

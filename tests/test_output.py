@@ -14,9 +14,9 @@ from rich.table import Table
 
 from azul_duel_env.arena import GameResult, summarise
 from azul_duel_env.arena.ladder import Ladder, standings_of
-from azul_duel_env.arena.screen import standings_table
-from azul_duel_env.cli import screen
-from azul_duel_env.cli.screen import PLAIN, show
+from azul_duel_env.arena.report import standings_table
+from azul_duel_env.cli import output
+from azul_duel_env.cli.output import PLAIN, show
 from azul_duel_env.cli.shared import hand_out, matches_table
 from azul_duel_env.system.signals import sigterm_interrupts
 from azul_duel_env.tools.analysis import Decision, decisions_table
@@ -167,6 +167,6 @@ def test_json_goes_where_nobody_reads(monkeypatch):
             raise BrokenPipeError
 
     monkeypatch.setattr(sys, "stdout", Left())
-    screen.write_out("{}")
+    output.write_out("{}")
     monkeypatch.setattr(sys, "stdout", None)
-    screen.write_out("{}")
+    output.write_out("{}")
