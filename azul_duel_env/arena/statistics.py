@@ -12,7 +12,6 @@ from azul_duel_env.arena.ratings import first_player_advantage
 from azul_duel_env.arena.result import GameResult
 from azul_duel_env.game import NOBODY, Game
 
-
 IN_FILES = {"bonuses": "scoring_tiles"}
 """Attributes that have another name in JSON."""
 
