@@ -19,9 +19,6 @@ from azul_duel_env.arena.summary import Summary, summarise
 from azul_duel_env.game import Game
 from azul_duel_env.system.reading import read_json
 
-STANDARD = ("random", "greedy", "network", "greedy2", "mcts:50", "mcts:200", "mcts:1000", "network+mcts:200")
-"""The standard ladder, weakest first."""
-
 FARTHEST = 1e5
 """Elo points: no rating is farther from 0."""
 

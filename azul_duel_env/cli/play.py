@@ -11,17 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from azul_duel_env.cli.shared import (
-    ChipPayments,
-    Draws,
-    Payments,
-    ScoringTiles,
-    SpecialColour,
-    ZeroPointDraw,
-    errors,
-    libraries_for,
-    options_of,
-)
+from azul_duel_env.cli.game_options import options_given
+from azul_duel_env.cli.shared import errors, libraries_for
+from azul_duel_env.games import DEFAULT_GAME, find_game
 
 if TYPE_CHECKING:
     from azul_duel_env.play.saves import Autosave
@@ -42,6 +34,7 @@ class PlaySeat(StrEnum):
 
 
 def play(
+    ctx: typer.Context,
     opponent: Annotated[
         str,
         typer.Option(
@@ -54,10 +47,6 @@ def play(
     ] = PlaySeat.random,
     watch: Annotated[tuple[str, str] | None, typer.Option(help="Watch two agents instead.", metavar="A B")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Decides all that is drawn; a fresh one if left out.")] = None,
-    scoring_tiles: ScoringTiles = "3",
-    zero_point_draw: Draws = ZeroPointDraw.free,
-    special_counts_as_colour: SpecialColour = True,
-    chip_payments: Payments = ChipPayments.undominated,
     load: Annotated[Path | None, typer.Option(help="Go on with a game file, in its seats.")] = None,
     resume: Annotated[
         bool,
@@ -97,7 +86,7 @@ def play(
     specs = tuple(spec for spec in (watch or (opponent,)) if spec != HUMAN)
     for spec in specs:
         check_agent(spec)
-    options = options_of(scoring_tiles, zero_point_draw, special_counts_as_colour, chip_payments)
+    options = options_given(ctx, find_game(DEFAULT_GAME))
     with Autosave(autosave_folder()) as saves:
         file = saves.resume() if resume else load
         start = _starting(file, specs, watch, opponent, seat, seed, options)

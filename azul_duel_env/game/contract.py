@@ -187,6 +187,7 @@ class ScoreBreakdown:
             player's sources what they gained.
         bonus_points: ``(states, i, player, int64[bonuses])``: what each bonus gives a player, in play or not.
         bonuses_in_play: ``(states, i) -> bool[bonuses]``.
+        bonus: what one of the bonuses is called.
     """
 
     sources: Mapping[str, str]
@@ -195,6 +196,7 @@ class ScoreBreakdown:
     carry_out: Callable[[States, int, int, NDArray[np.int64]], None]
     bonus_points: Callable[[States, int, int, NDArray[np.int64]], None]
     bonuses_in_play: Callable[[States, int], NDArray[np.bool_]]
+    bonus: str = "bonus"
 
 
 @dataclass(frozen=True, eq=False)  # there is one of each
@@ -223,6 +225,10 @@ class Game:
         observation_blocks: name, first entry and shape of each block of the observation.
         agents: spec -> the policy, ``module:name``, imported when it is first wanted: those that know this game's rules.
         agent_families: what stands before the colon of a spec -> what makes a policy of the text after it, ``module:name``.
+        agent_texts: spec -> what the agent does, of ``agents``.
+        ladder_agents: specs of the ladder that is played where none are named, weakest first.
+        fit: what fits weights of its agents on self-play, ``module:name`` of ``(file, rounds, games, seed)``; None if nothing does. It
+            yields a record with ``number`` and ``score_mean`` after each round.
         network: file of the network that comes with the game; None if none does.
         ladder: file of the ladder that comes with the game; None if none does.
     """
@@ -248,6 +254,9 @@ class Game:
     observation_blocks: Sequence[Any]
     agents: Mapping[str, str] = field(default_factory=dict)
     agent_families: Mapping[str, str] = field(default_factory=dict)
+    agent_texts: Mapping[str, str] = field(default_factory=dict)
+    ladder_agents: Sequence[str] = ("random", "greedy")
+    fit: str | None = None
     network: Path | None = None
     ladder: Path | None = None
 

@@ -12,7 +12,7 @@ from typing import Any
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
-from azul_duel_env.agents import AGENTS
+from azul_duel_env.agents import agents_of
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.games.duel.components import CONDITIONS, NUM_DOME_TILES, NUM_ROTATIONS
 from azul_duel_env.games.duel.draw import turned
@@ -93,7 +93,7 @@ class Interface:
 
     async def get_setup(self, request: Request) -> dict[str, Any]:  # noqa: ARG002 # asks for nothing
         """``GET /api/setup``."""
-        return {"agents": AGENTS, "scoring_tiles": CONDITIONS, "hint": HINT}
+        return {"agents": agents_of(GAME), "scoring_tiles": CONDITIONS, "hint": HINT}
 
     async def get_tile(self, request: Request) -> Response:
         """``GET /api/tile``."""

@@ -55,6 +55,7 @@ BREAKDOWN = ScoreBreakdown(
     carry_out=score_breakdown.carry_out_booked,
     bonus_points=score_breakdown.scoring_tiles_of,
     bonuses_in_play=score_breakdown.scoring_tiles_in_play,
+    bonus="scoring tile",
 )
 
 GAME = Game(
@@ -82,6 +83,12 @@ GAME = Game(
         "greedy2": "azul_duel_env.games.duel.agents.greedy2:choose_by_fitted_margin",
     },
     agent_families={"greedy2": "azul_duel_env.games.duel.agents.greedy2:policy_from"},
+    agent_texts={
+        "greedy": "the action after which a hand-made evaluation is highest, one ply deep",
+        "greedy2": "as greedy, with an evaluation whose weights were fitted on self-play",
+    },
+    ladder_agents=("random", "greedy", "network", "greedy2", "mcts:50", "mcts:200", "mcts:1000", "network+mcts:200"),
+    fit="azul_duel_env.games.duel.agents.fit:fit_weights",
     network=DATA / "network.npz",
     ladder=DATA / "ladder.json",
 )
