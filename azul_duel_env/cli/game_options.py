@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from azul_duel_env.games import DEFAULT_GAME, find_game
+from azul_duel_env.games import DEFAULT_GAME, GAMES, find_game
 
 if TYPE_CHECKING:
     from azul_duel_env.game import Game
 
-GameId = Annotated[str, typer.Option("--game", metavar="ID", help="Id of the game; see README for those there are.")]
+GameId = Annotated[str, typer.Option("--game", metavar="ID", help=f"Id of the game: {', '.join(GAMES)}.")]
 Players = Annotated[
     int | None, typer.Option("--players", help="Number of players, where a game can be played by several numbers.")
 ]

@@ -113,14 +113,12 @@ def _starting(
         ValueError: a wrong option, or a file that holds no game.
         OSError: the file can't be read.
     """
-    from azul_duel_env.games.duel import GAME
     from azul_duel_env.play.saves import read_text
     from azul_duel_env.play.session import Session, Setup, fresh_seed, is_plain, read_session, setup_for
 
     if file is not None:
         text = read_text(file)
         return lambda: read_session(text, lambda spec: is_plain(spec) or spec in specs)
-    GAME.make_options(**options)
     setup = setup_for(opponent, seat.value, seed, options)
     if watch is not None:
         setup = Setup(watch, fresh_seed() if seed is None else seed, options)
@@ -149,7 +147,9 @@ def _serve(
     def opened() -> None:
         kept = f"games are kept in {saves.folder}"
         errors.print(
-            f"Azul Duel is at {address}  (Ctrl-C ends; {kept}: --resume goes on)", markup=False, highlight=False
+            f"{find_game(DEFAULT_GAME).title} is at {address}  (Ctrl-C ends; {kept}: --resume goes on)",
+            markup=False,
+            highlight=False,
         )
         sys.stderr.flush()
         if browser:

@@ -162,7 +162,7 @@ def export(
     model: Annotated[
         Path,
         typer.Argument(
-            help="A training run's folder, such as [bold]runs/ppo_duel[/], or a saved model in it: a pickle, which runs code."
+            help="A training run's folder, such as [bold]runs/ppo_quick[/], or a saved model in it: a pickle, which runs code."
         ),
     ],
     out: Annotated[Path, typer.Argument(help="The file to write, such as [bold]network.npz[/].")],
