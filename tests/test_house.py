@@ -10,7 +10,7 @@ import pytest
 
 import azul_duel_env
 from azul_duel_env.envs.registration import module_of
-from azul_duel_env.games import DEFAULT_GAME, GAMES, find_game
+from azul_duel_env.games import GAMES, find_game
 
 ROOT = Path(azul_duel_env.__file__).parent
 SHARED = ("agents", "arena", "cli", "jit", "system", "tools", "training")
@@ -60,7 +60,3 @@ def test_the_linter_forbids_shared_code_to_import_each_game():
     [contract] = [one for one in contracts if one["name"] == "shared code imports no game"]
     assert set(contract["forbidden_modules"]) == set(GAMES.values())
     assert {f"azul_duel_env.{folder}" for folder in SHARED} <= set(contract["source_modules"])
-
-
-def test_the_game_that_is_meant_where_none_is_named_is_the_first():
-    assert list(GAMES)[0] == DEFAULT_GAME

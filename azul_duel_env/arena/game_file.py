@@ -241,12 +241,12 @@ def _read_event(position: Position, number: int, line: str) -> Event:
                 raise ValueError(f"nothing is drawn here: {game.text.decision_name(position.states, 0)}")
             event = Event(-1, game.text.parse_outcome(position.chance, name), name)
         else:
-            player, _, name = line.partition(":")
+            player, name = map(str.strip, line.split(":", 1))
             if str(position.player) not in (player, "-1"):
                 raise ValueError(f"player {position.player} decides here, not player {player:.{SHOWN}}")
             if player not in map(str, range(game.num_players)):
                 raise ValueError(f"players are 0 to {game.num_players - 1}, not {player:.{SHOWN}}")
-            event = Event(int(player), game.text.parse_action(name), name.strip())
+            event = Event(int(player), game.text.parse_action(name), name)
         _apply(position, event)
     except ValueError as error:
         raise RecordError(f"line {number}: {error}") from None

@@ -259,7 +259,7 @@ def _look_at(search: Search, choice: _Choice, keys: Any) -> Decision:
     loss = max(0.0, _value_of(best) - _value_of(played))
     return Decision(
         number=choice.number,
-        round=int(position.states["round_number"][0]),
+        round=position.round_number,
         player=position.player,
         choices=len(found.actions),
         played=name(choice.action),
