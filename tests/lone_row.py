@@ -55,7 +55,7 @@ class LoneRow(gymnasium.Env):
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012
 
     def __init__(self, opponents=("greedy",), seat="random", reward="win_loss", gamma=1.0, max_steps=None, **options):
-        self.abstraction, self.options = split_options(GAME, options)
+        _, self.abstraction, self.options = split_options(GAME, options)
         self.record = self.abstraction.record
         self.fixed_seat, self.gamma, self.max_steps = seat, gamma, max_steps
         self.weights = reward if isinstance(reward, dict) else {reward: 1.0}

@@ -136,7 +136,10 @@ WITH_NETWORK = WITH_SEARCH | {"kernels/network.py"}
     [
         ("games/duel/tiling.py", {*ENTRIES} - WITHOUT_ACTIONS),  # a rule; to observe takes none of tiling
         ("games/duel/components.py", {*ENTRIES} - OF_NO_GAME),  # constants
-        ("games/duel/actions.py", {*ENTRIES} - OF_NO_GAME - {"games/duel/knowledge.py"}),  # tables that plain code builds
+        (
+            "games/duel/actions.py",
+            {*ENTRIES} - OF_NO_GAME - {"games/duel/knowledge.py"},
+        ),  # tables that plain code builds
         ("jit/compilers.py", {*ENTRIES}),
         ("jit/rng.py", {*ENTRIES} - OF_NO_GAME),
         ("jit/atomic.py", {"kernels/team.py", "kernels/rows.py"}),

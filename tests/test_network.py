@@ -197,7 +197,12 @@ def test_specs_name_files(tmp_path):
     assert network_file(GAME, "network") == network_file(GAME, "network+mcts:20") == GAME.network
     assert network_file(GAME, f"network:{file}") == file
     assert network_file(GAME, "mcts:20") is None
-    assert digest_of(GAME, "network") == digest_of(GAME, "network+mcts:200ms") != digest_of(GAME, f"network:{file}") is not None
+    assert (
+        digest_of(GAME, "network")
+        == digest_of(GAME, "network+mcts:200ms")
+        != digest_of(GAME, f"network:{file}")
+        is not None
+    )
     with pytest.raises(AgentError, match=r"network:.*none\.npz"):
         make_agent(GAME, f"network:{tmp_path / 'none.npz'}")
 
