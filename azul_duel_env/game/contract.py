@@ -67,6 +67,34 @@ class Rules:
     playouts: Callable[[States, States, int], int]
     count_leaves: Callable[[States, int], int]
 
+    @classmethod
+    def of(cls, entries: ModuleType, **own: Callable[..., Any]) -> Rules:
+        """Return the rules whose functions are those of ``kernels.entries``, bound to a game, and some of its own.
+
+        Args:
+            entries: the template ``entries``, bound to the game.
+            own: ``initial_states``, ``drawn_in_vain``, ``check`` and ``unsound_rows``.
+        """
+        return cls(
+            advance_to_decision=entries.advance_to_decision,
+            legal_actions=entries.legal_actions,
+            legal_mask=entries.legal_mask,
+            try_action=entries.try_action,
+            outcome_weights=entries.outcome_weights,
+            try_outcome=entries.try_outcome,
+            draw_chance=entries.draw_chance,
+            observe=entries.observe,
+            observe_rows=entries.observe_rows,
+            resample=entries.resample,
+            resample_rows=entries.resample_rows,
+            round_number=entries.round_number_of,
+            first_player=entries.first_player_of,
+            rank=entries.rank_of,
+            playouts=entries.playouts,
+            count_leaves=entries.count_leaves,
+            **own,
+        )
+
 
 @dataclass(frozen=True)
 class Text:
@@ -131,6 +159,20 @@ class Abstraction:
     next_action: Callable[[States, int, States], int]
     unasked_rows: Callable[[States, States], NDArray[np.int64]]
     to_game_action: Callable[[States, int, States, int], int]
+
+    @classmethod
+    def of(cls, entries: ModuleType, make: type[Any]) -> Abstraction:
+        """Return the abstraction whose functions are those of ``kernels.entries``, bound to a game."""
+        return cls(
+            make=make,
+            mask=entries.abstract_mask,
+            observe=entries.abstract_observation,
+            try_action=entries.try_abstract_action,
+            advance=entries.advance,
+            next_action=entries.next_action,
+            unasked_rows=entries.unasked_rows,
+            to_game_action=entries.to_game_action,
+        )
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ import numpy as np
 
 from azul_duel_env.kernels.constants import MAX_POOL, REWARD_PARTS
 
-from .rules import ABSTRACTION, NUM_PLAYERS
+from .abstraction import ABSTRACTION
+from .rules import NUM_PLAYERS
 
 ROW = np.dtype(
     (

@@ -39,6 +39,18 @@ from azul_duel_env.kernels.constants import (
 )
 from azul_duel_env.kernels.team import LEADER, all_done, claim, comes_to_claim, finish, first_row, members_of, post
 
+from .abstraction import (
+    ASKED,
+    ILLEGAL,
+    SOLVED,
+    asks_all,
+    by_rule_of_thumb,
+    game_action_for,
+    list_abstract,
+    solve_decision,
+    write_abstract_mask,
+    write_abstract_observation,
+)
 from .advice import clear_advice, write_advice
 from .episodes import (
     begin_episode,
@@ -58,22 +70,7 @@ from .episodes import (
     sum_up,
 )
 from .evaluation import best_action
-from .rules import (
-    ASKED,
-    ILLEGAL,
-    MAX_LEGAL,
-    NUM_PLAYERS,
-    SOLVED,
-    asks_all,
-    by_rule_of_thumb,
-    carry_out,
-    game_action_for,
-    list_abstract,
-    list_legal,
-    solve_decision,
-    write_abstract_mask,
-    write_abstract_observation,
-)
+from .rules import MAX_LEGAL, NUM_PLAYERS, carry_out, list_legal
 from .uniform import any_action
 
 

@@ -10,7 +10,6 @@ from azul_duel_env.games.duel import (
     draw,
     engine,
     invariants,
-    knowledge,
     names,
     notation,
     observation,
@@ -20,31 +19,17 @@ from azul_duel_env.games.duel import (
 )
 from azul_duel_env.games.duel.chance import NUM_OUTCOMES
 from azul_duel_env.games.duel.components import NUM_PLAYERS
+from azul_duel_env.games.duel.kernels import entries  # type: ignore[attr-defined] # a template
 from azul_duel_env.games.duel.state import STATE, Options, initial_states
 
 DATA = Path(__file__).parent / "data"
 
-RULES = Rules(
+RULES = Rules.of(
+    entries,
     initial_states=initial_states,
-    advance_to_decision=engine.advance_to_decision,
-    legal_actions=engine.legal_actions,
-    legal_mask=engine.legal_mask,
-    try_action=engine.try_action,
-    outcome_weights=engine.outcome_weights,
-    try_outcome=engine.try_outcome,
-    draw_chance=engine.draw_chance_of,
     drawn_in_vain=names.drawn_in_vain,
-    observe=observation.observe,
-    observe_rows=rows.observe_rows,
-    resample=knowledge.resample,
-    resample_rows=rows.resample_rows,
-    round_number=engine.round_number_of,
-    first_player=engine.first_player_of,
-    rank=engine.rank_of,
     check=invariants.check,
     unsound_rows=rows.unsound_rows,
-    playouts=engine.playouts,
-    count_leaves=engine.count_leaves,
 )
 
 TEXT = Text(
@@ -61,16 +46,7 @@ TEXT = Text(
 
 DISPLAY = Display(picture=draw.picture, describe=words.describe, question=words.question)
 
-ABSTRACTION = Abstraction(
-    make=abstraction.ActionAbstraction,
-    mask=abstraction.abstract_mask,
-    observe=abstraction.abstract_observation,
-    try_action=abstraction.try_abstract_action,
-    advance=abstraction.advance,
-    next_action=abstraction.next_action,
-    unasked_rows=rows.unasked_rows,
-    to_game_action=abstraction.to_game_action,
-)
+ABSTRACTION = Abstraction.of(entries, abstraction.ActionAbstraction)
 
 BREAKDOWN = ScoreBreakdown(
     sources=score_breakdown.SOURCES,
