@@ -28,7 +28,7 @@ COARSE = {
     "drawing": "once",
 }
 CASES = [
-    {"opponents": ["random"]},
+    {"opponents": ["random"], "reward": {"win_loss": 2.0, "rank": 0.5}},
     {"opponents": ["greedy"], "seat": 1, "reward": "score_delta", **COARSE},
     {"opponents": ["random", FIRST_LEGAL], "reward": "score_margin", "placement": "split", "bonus_chips": "whether"},
     {
@@ -449,7 +449,7 @@ def test_another_opponent_in_the_midst_of_a_game(later):
             env.set_opponent([first_legal if spec == FIRST_LEGAL else spec for spec in later])
             for one in lone.envs:
                 one.meet(later)
-                one.draw_opponent()
+                one.draw_opponents()
         actions = at_random(infos["action_mask"], rng)
         result = env.step(actions)
         assert_same(result, lone.step(actions))

@@ -57,7 +57,7 @@ class Batch(Rows):
         if self.options.explicit_chance:
             raise ValueError("explicit_chance is for the AEC environment: here chance draws by itself")
         num_games, self.one_by_one, self.autoreset = count_of("num_games", num_games), one_by_one, how.autoreset
-        settings = np.zeros(1, game.kernel("rows").SETTINGS)
+        settings = np.zeros(1, game.kernel("records").SETTINGS)
         write_settings(how, game.num_players, settings[0])
         super().__init__(
             game,

@@ -64,12 +64,13 @@ class Rows:
         self._start, self._settings, self._keeps_finals = start, settings, keeps_finals
         self._make_scratch()
         self._make_buffers(abstraction)
+        record = game.kernel("records").ROW
         self.states = np.zeros(num_games, game.state)
-        self.rows = np.zeros(num_games, self.kernel.ROW)
+        self.rows = np.zeros(num_games, record)
         self.rows["over"] = NO_GAME
-        self._listed = np.zeros((num_games, self.kernel.MAX_LEGAL), np.int16)
+        self._listed = np.zeros((num_games, game.max_legal), np.int16)
         self._all = np.arange(num_games)
-        self._generator = np.zeros(1, self.kernel.ROW)  # another dtype would compile the generator again
+        self._generator = np.zeros(1, record)  # another dtype would compile the generator again
         self._generator["rng"] = words_from_seed(None)
 
     def _make_scratch(self) -> None:
