@@ -115,7 +115,7 @@ def strongest() -> str:
 
 
 def rewards() -> str:
-    from azul_duel_env.envs.batch import REWARDS
+    from azul_duel_env.envs.options import REWARDS
 
     return table(["`reward`", "what it gives"], [[f'`"{name}"`', text] for name, text in REWARDS.items()])
 

@@ -36,6 +36,7 @@ INFO = {
     "opponent_score": int,
     "seat": int,
     "result": int,
+    "rank": int,
     "is_success": bool,
 }
 COARSE = {"placement": "best_fit", "bonus_chips": "whether", "moon_order": "useful_on_top", "drawing": "once"}

@@ -93,15 +93,3 @@ def options_given(ctx: typer.Context, game: Game) -> dict[str, Any]:
     options = {one.name: given[one.name] for one, _ in offered_options(game.options) if one.name in given}
     game.make_options(**options)
     return options
-
-
-def game_for(game_id: str, players: int | None) -> Game:
-    """Return the game that a command plays.
-
-    Raises:
-        ValueError: there is no such game, or not for so many players.
-    """
-    game = find_game(game_id)
-    if players not in (None, game.num_players):
-        raise ValueError(f"{game.title} takes {game.num_players} players, not {players}")
-    return game

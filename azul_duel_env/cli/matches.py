@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from azul_duel_env.cli.game_options import GameId, Players, game_for, options_given
+from azul_duel_env.cli.game_options import GameId, Players, options_given
 from azul_duel_env.cli.output import show
 from azul_duel_env.cli.shared import (
     AGENT_SPECS,
@@ -30,7 +30,7 @@ from azul_duel_env.cli.shared import (
     write_json,
     write_text,
 )
-from azul_duel_env.games import DEFAULT_GAME
+from azul_duel_env.games import DEFAULT_GAME, find_game
 
 if TYPE_CHECKING:
     from azul_duel_env.arena import GameResult, Summary
@@ -77,7 +77,7 @@ def tournament(
     """
     from azul_duel_env.arena import line_ups, play_match, summaries_of
 
-    game = game_for(game_id, players)
+    game = find_game(game_id, players)
     options, games = options_given(ctx, game), _full_rotations(games, GAMES, game)
     make_room(json_file, csv_file, save)
     matches = [
@@ -167,7 +167,7 @@ def ladder(
     from azul_duel_env.arena.picture import check_picture
     from azul_duel_env.arena.results_file import ResultsFile
 
-    game = game_for(game_id, players)
+    game = find_game(game_id, players)
     options, games = options_given(ctx, game), _full_rotations(games, GAMES, game)
     plan = Ladder(tuple(agents or game.ladder_agents), games, seed, reach, options, game.num_players)
     if picture is not None:
@@ -263,7 +263,7 @@ def rate(
     from azul_duel_env.arena.report import estimate_lines, interval_text
     from azul_duel_env.arena.results_file import ResultsFile
 
-    game = game_for(game_id, players)
+    game = find_game(game_id, players)
     known, max_games = read_ladder(game, ladder_file), _full_rotations(max_games, MOST_GAMES, game)
     plan = RatingPlan(agent, known.against(game, against), interval, max_games, seed, known.options, game.num_players)
     make_room(json_file)
@@ -306,7 +306,7 @@ def statistics(
     from azul_duel_env.arena import play_match
     from azul_duel_env.arena.statistics import statistics_of
 
-    game = game_for(game_id, players)
+    game = find_game(game_id, players)
     options, games = options_given(ctx, game), _full_rotations(games, GAMES, game)
     make_room(json_file)
     with progress_bar() as progress, lost_games_reported():

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from azul_duel_env.cli.game_options import GameId, Players, game_for
+from azul_duel_env.cli.game_options import GameId, Players
 from azul_duel_env.cli.output import show
 from azul_duel_env.cli.shared import console, errors, hand_out, is_free, write_json
-from azul_duel_env.games import DEFAULT_GAME
+from azul_duel_env.games import DEFAULT_GAME, find_game
 from azul_duel_env.system.reading import read_text
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def bench(
     """
     from azul_duel_env.tools.bench import measure
 
-    game = game_for(game_id, players)
+    game = find_game(game_id, players)
     with errors.status("") as status:
         figures = measure(game, seconds, status.update)
     hand_out(
@@ -77,7 +77,7 @@ def perft(
     """
     import time
 
-    game = game_for(game_id, players)
+    game = find_game(game_id, players)
     start = game.new(seed) if position is None else game.read_position(read_text(position, MOST_POSITION))
     game.rules.count_leaves(start.states, 1)
     for level in range(1, depth + 1):
@@ -112,7 +112,7 @@ def rules(
 
     from azul_duel_env.tools.rulings import find_passage, places_of
 
-    package = game_for(game_id, None).package
+    package = find_game(game_id).package
     if number is None:
         _list_rules(package)
         return

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from azul_duel_env.cli.game_options import GameId, Players, game_for
+from azul_duel_env.cli.game_options import GameId, Players
 from azul_duel_env.cli.output import show
 from azul_duel_env.cli.shared import (
     errors,
@@ -76,7 +76,7 @@ def fit(
 
     from azul_duel_env.agents.table import fit_of
 
-    fit_weights = fit_of(game_for(game_id, players))
+    fit_weights = fit_of(find_game(game_id, players))
     if not out.name.endswith(".npz"):
         raise typer.BadParameter(f"the file must end with .npz, not {out}")
     try:

@@ -5,7 +5,7 @@ a number of players, an action table or an observation of any particular game.
 """
 
 from azul_duel_env.game.agent import Agent, AgentError, Policy
-from azul_duel_env.game.arrays import NOBODY, States, as_blocks, as_index, copy_of, is_array
+from azul_duel_env.game.arrays import NOBODY, States, as_blocks, as_index, copy_of, is_array, margins_of
 from azul_duel_env.game.contract import Abstraction, Display, Game, Rules, ScoreBreakdown, Text
 from azul_duel_env.game.position import Position
 
@@ -26,4 +26,5 @@ __all__ = [
     "as_index",
     "copy_of",
     "is_array",
+    "margins_of",
 ]

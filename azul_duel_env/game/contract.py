@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from azul_duel_env.game.arrays import NOBODY, States, copy_of, is_array
+from azul_duel_env.game.arrays import NOBODY, States, as_index, copy_of, is_array
 from azul_duel_env.game.position import Position
 from azul_duel_env.jit.rng import keys_from_seed, keys_from_seeds
 from azul_duel_env.view.picture import Picture
@@ -231,6 +231,8 @@ class Game:
             yields a record with ``number`` and ``score_mean`` after each round.
         network: file of the network that comes with the game; None if none does.
         ladder: file of the ladder that comes with the game; None if none does.
+        variants: number of players -> ``home`` of the same game for that number, which is imported when it is first wanted; empty for a
+            game that has one number only. See ``of``.
     """
 
     home: str
@@ -259,6 +261,27 @@ class Game:
     fit: str | None = None
     network: Path | None = None
     ladder: Path | None = None
+    variants: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def player_counts(self) -> tuple[int, ...]:
+        """For how many players there is this game, ascending."""
+        return tuple(sorted({self.num_players, *self.variants}))
+
+    def of(self, options: Mapping[str, Any]) -> Game:
+        """Return this game for as many players as the option ``num_players`` says; this one itself without that option, or for None.
+
+        The number is fixed before anything is made: states, tables and compiled code depend on it.
+
+        Raises:
+            ValueError: the game isn't for so many.
+        """
+        wanted = options.get("num_players")
+        count = self.num_players if wanted is None else as_index(wanted)
+        if count not in self.player_counts:
+            allowed = " or ".join(str(known) for known in self.player_counts)
+            raise ValueError(f"num_players must be {allowed} in {self.title}, not {wanted!r}")
+        return self if count == self.num_players else _find(self.variants[count])
 
     def kernel(self, name: str) -> ModuleType:
         """Return a template of ``azul_duel_env.kernels``, bound to this game's rules."""
@@ -297,12 +320,27 @@ class Game:
         k = len(winners)
         return tuple((n - k) / (k * (n - 1)) if p in winners else -1 / (n - 1) for p in range(n))
 
-    def make_options(self, **options: Any) -> Any:
+    def rank_returns(self, states: States, i: int) -> tuple[float, ...]:
+        """Return 1 for the first place of a finished game down to -1 for the last, in even steps; they sum to 0.
+
+        With n players place p is worth 1 - 2 (p - 1) / (n - 1); who share places get the mean of these.
+        """
+        ranks = self.ranks(states, i)
+        mean_places = (rank + (ranks.count(rank) - 1) / 2 for rank in ranks)
+        return tuple(1 - 2 * (place - 1) / (self.num_players - 1) for place in mean_places)
+
+    def make_options(self, num_players: int | None = None, **options: Any) -> Any:
         """Return a configuration.
+
+        Args:
+            num_players: that of this game, or None; another one makes another game, see ``of``.
+            options: fields of ``options``.
 
         Raises:
             ValueError: an unknown option, or a value that it can't have.
         """
+        if self.of({"num_players": num_players}) is not self:
+            raise ValueError(f"this game is for {self.num_players} players: take game.of(options) for {num_players}")
         known = [field.name for field in fields(self.options)]
         unknown = [name for name in options if name not in known]
         if unknown:
@@ -333,8 +371,9 @@ class Game:
         return states
 
     def new(self, seed: int | None = None, **options: Any) -> Position:
-        """Return a new game; see ``make_options`` and ``new_states``."""
-        return Position(self, self.new_states([seed], self.make_options(**options)))
+        """Return a new game, of ``num_players`` where the game allows several numbers; see ``make_options`` and ``new_states``."""
+        game = self.of(options)
+        return Position(game, game.new_states([seed], game.make_options(**options)))
 
     def observations(
         self, states: States, players: int | NDArray[np.integer[Any]], *, check: bool = True

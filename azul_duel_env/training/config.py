@@ -15,6 +15,7 @@ from azul_duel_env.envs.arguments import nearest, weights_of
 from azul_duel_env.envs.opponents import SAVED_MODEL, names_function
 from azul_duel_env.game import Game
 from azul_duel_env.games import DEFAULT_GAME, GAMES, find_game
+from azul_duel_env.kernels.constants import REWARD_PARTS
 from azul_duel_env.system.reading import one_line, read_yaml, user_path, yaml_from
 
 
@@ -204,12 +205,11 @@ def _check_environment(game: Game, given: Environment) -> None:
             )
         if name not in known:
             raise ValueError(f"unknown option {name!r} in environment.options: {_hint(name, known)}")
-    known = game.kernel("rows").REWARD_PARTS
     for name in [given.reward] if isinstance(given.reward, str) else given.reward:
-        if name not in known:
-            raise ValueError(f"unknown part {name!r} in environment.reward: {_hint(name, known)}")
+        if name not in REWARD_PARTS:
+            raise ValueError(f"unknown part {name!r} in environment.reward: {_hint(name, REWARD_PARTS)}")
     for place, make in {
-        "environment.reward": lambda: weights_of(given.reward, known),
+        "environment.reward": lambda: weights_of(given.reward, REWARD_PARTS),
         "environment.granularity": lambda: game.abstraction.make(**given.granularity),
         "environment.options": lambda: game.make_options(**given.options),
     }.items():
