@@ -1,46 +1,18 @@
-"""What the page is told of a game: plain data for JSON, and the picture. Nothing that the person who looks may not know."""
+"""What the page shows of a game: plain data for JSON, and the picture. Nothing that the person who looks may not know."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from azul_duel_env.games.duel.choices import choices_of
-from azul_duel_env.games.duel.draw import draw, parts
-from azul_duel_env.games.duel.score_breakdown import SOURCES
-from azul_duel_env.games.duel.state import KEEPING, RETURNING
-from azul_duel_env.games.duel.words import YOU, describe, question
-from azul_duel_env.play.session import HUMAN, Hint, Move, Session
-
-LAYOUTS = ("wide", "narrow")
-THEMES = ("light", "dark")
-
-
-def seat_in_front(session: Session) -> int:
-    """Return the seat from which the table is seen: that of the only person; of two, of whoever must see drawn dome tiles, else 0."""
-    if len(session.people) == 1:
-        return session.people[0]
-    state = session.position.states[0]
-    return int(state.active) if session.people and state.stage in (KEEPING, RETURNING) else 0
-
-
-def reader_of(session: Session, move: Move) -> int:
-    """Return the seat for whose eyes a move is told: a dome tile that is kept or put back is named to whoever did it alone.
-
-    Where two people look at one screen, neither may know it of the other; where nobody plays, all may be known.
-    """
-    if not session.people:
-        return move.player
-    return session.people[0] if len(session.people) == 1 else 1 - move.player
-
-
-def told(session: Session, move: Move) -> str:
-    """Return a move in words."""
-    return describe(move.action, move.before.states[0], session.names, reader_of(session, move))
-
-
-def is_secret(session: Session, move: Move) -> bool:
-    """Return whether the moved dome tile may not be shown."""
-    return reader_of(session, move) != move.player and move.before.states[0].stage in (KEEPING, RETURNING)
+from azul_duel_env.agents import AGENTS
+from azul_duel_env.agents.table import is_agent
+from azul_duel_env.game import Game, OptionField, OptionValue
+from azul_duel_env.play.breakdown import breakdown_of
+from azul_duel_env.play.choices import Choice, choices_of, parts_of
+from azul_duel_env.play.hints import HINT, Hint
+from azul_duel_env.play.reports import describe_move, is_secret, result_of, seat_in_front
+from azul_duel_env.play.session import Session
+from azul_duel_env.play.setup import HUMAN, seat_choices
 
 
 def picture(session: Session, layout: str, theme: str) -> str:
@@ -48,7 +20,7 @@ def picture(session: Session, layout: str, theme: str) -> str:
     last = session.moves[-1] if session.moves else None
     if last is not None and is_secret(session, last):
         last = None
-    return draw(
+    drawn = session.game.display.picture(
         session.position.states[0],
         layout=layout,
         theme=theme,
@@ -57,96 +29,141 @@ def picture(session: Session, layout: str, theme: str) -> str:
         last_action=None if last is None else last.action,
         before=None if last is None else last.before.states[0],
     )
+    return drawn.svg()
 
 
-def view_of(session: Session, layout: str, theme: str) -> dict[str, Any]:
+def page_data(session: Session, layout: str, theme: str) -> dict[str, Any]:
     """Return all that the page shows of a game."""
-    state = session.position.states[0]
+    position, display, seed = session.position, session.game.display, session.setup.seed
     return {
+        "title": session.game.title,
         "seats": session.setup.seats,
         "names": session.names,
-        "seed": None
-        if session.setup.seed is None
-        else str(session.setup.seed),  # a browser's numbers are not that exact
+        "seed": None if seed is None else str(seed),  # a browser's numbers are not that exact
         "options": session.setup.options,
-        "round": int(state.round_number),
-        "scores": session.position.scores,
-        "player": session.position.player,
+        "options_text": options_text(session),
+        "round": position.round_number,
+        "round_name": display.round_name(position.round_number),
+        "scores": position.scores,
+        "player": position.player,
         "turn": "over" if session.over else "human" if session.turn == HUMAN else "agent",
-        "question": question(state),
-        "choices": choices_for_page(session) if session.turn == HUMAN else [],
+        "question": display.question(position.states[0]),
+        "choices": choices_data(session) if session.turn == HUMAN else [],
         "log": [log_entry(session, number) for number in range(len(session.moves))],
         "can_undo": session.can_undo,
         "can_redo": session.can_redo,
-        "final": final_of(session) if session.over else None,
+        "final": final_data(session) if session.over else None,
         "svg": picture(session, layout, theme),
         "seat": seat_in_front(session),
     }
 
 
-def choices_for_page(session: Session) -> list[dict[str, Any]]:
-    """Return the legal actions for the page: number, words, parts, labels, and the dome tile with its turn."""
-    return [
-        {
-            "action": choice.action,
-            "words": choice.words,
-            "parts": choice.parts,
-            "labels": choice.labels,
-            "dome_tile": choice.dome_tile,
-        }
-        for choice in choices_of(session.position, session.names)
-    ]
+def choices_data(session: Session) -> list[dict[str, Any]]:
+    """Return the legal actions for the page: number and words, and the parts to pick with all that buttons for them show."""
+    return [_choice_data(choice) for choice in choices_of(session.position, session.names)]
 
 
-def log_entry(session: Session, number: int) -> dict[str, Any]:
-    """Return one move for the log: its number from 1, round, seat, words, and the parts it is animated between."""
-    move = session.moves[number]
-    state = move.before.states[0]
+def _choice_data(choice: Choice) -> dict[str, Any]:
     return {
-        "number": number + 1,
-        "round": int(state.round_number),
-        "player": move.player,
-        "words": told(session, move),
-        "parts": () if is_secret(session, move) else parts(move.action, state),
+        "action": choice.action,
+        "words": choice.words,
+        "parts": choice.keys,
+        "labels": choice.labels,
+        "questions": [part.question for part in choice.parts],
+        "colours": [part.colour for part in choice.parts],
+        "images": [part.image for part in choice.parts],
     }
 
 
-def final_of(session: Session) -> dict[str, Any]:
-    """Return who won, and each player's points by source."""
-    accounts = [session.account(player) for player in range(len(session.names))]
-    rows = [("points at the start", [account.start for account in accounts])]
-    rows += [(text, [account.sources[name] for account in accounts]) for name, text in SOURCES.items()]
-    tiles = [
-        (name.replace("_", " "), [account.scoring_tiles[name] for account in accounts])
-        for name in accounts[0].scoring_tiles
-    ]
-    winner = session.position.winner
+def log_entry(session: Session, number: int) -> dict[str, Any]:
+    """Return one move for the log: its number from 1, round, seat, words, its parts, and between which of them something moves."""
+    move, display = session.moves[number], session.game.display
+    secret, state = is_secret(session, move), move.before.states[0]
     return {
-        "winner": winner,
-        "result": "A draw" if winner < 0 else _wins(session.names[winner]),
+        "number": number + 1,
+        "round": move.before.round_number,
+        "round_name": display.round_name(move.before.round_number),
+        "player": move.player,
+        "words": describe_move(session, move),
+        "parts": () if secret else tuple(part.key for part in parts_of(move.before, move.action)),
+        "journey": ("", "") if secret else display.journey(move.action, state),
+    }
+
+
+def final_data(session: Session) -> dict[str, Any]:
+    """Return who won, and each player's points by source."""
+    sources = session.game.breakdown.sources
+    players = breakdown_of(session)
+    rows = [("points at the start", [player.start for player in players])]
+    rows += [(text, [player.sources[name] for player in players]) for name, text in sources.items()]
+    bonuses = [(name.replace("_", " "), [player.bonuses[name] for player in players]) for name in players[0].bonuses]
+    return {
+        "winner": session.position.winner,
+        "result": result_of(session),
         "rows": rows,
-        "tiles": tiles,
-        "tiles_label": SOURCES["scoring_tiles"],
+        "bonuses": bonuses,
+        "bonuses_label": list(sources.values())[-1] if bonuses else "",
         "scores": session.position.scores,
     }
 
 
-def _wins(name: str) -> str:
-    return "You win" if name == YOU else f"{name} wins"
-
-
-def hint_view(session: Session, hint: Hint) -> dict[str, Any]:
+def hint_data(session: Session, hint: Hint) -> dict[str, Any]:
     """Return a hint for the page: words, the parts to highlight, the estimate, and what else was looked at."""
-    state = session.position.states[0]
     by_action = {choice.action: choice for choice in choices_of(session.position, session.names)}
     best = by_action[hint.action]
     return {
         "agent": hint.agent,
         "action": hint.action,
-        "player": int(state.player),
+        "player": session.position.player,
         "words": best.words,
-        "parts": best.parts,
+        "parts": best.keys,
         "value": round(hint.value, 3),
         "margin": round(hint.margin, 1),
         "shares": [{"words": by_action[action].words, "share": round(share, 3)} for action, share in hint.shares],
     }
+
+
+# A new game -----------------------------------------------------------------------------------
+def setup_data(game: Game) -> dict[str, Any]:
+    """Return what there is to choose from when a game begins."""
+    return {
+        "title": game.title,
+        "players": game.num_players,
+        "agents": {spec: text for spec, text in AGENTS.items() if is_agent(game, spec)},
+        "seats": seat_choices(game),
+        "options": [_field_data(game, field) for field in game.display.options],
+        "hint": HINT,
+    }
+
+
+def _field_data(game: Game, field: OptionField) -> dict[str, Any]:
+    """Return how an option is asked for."""
+    return {
+        "name": field.name,
+        "label": field.label,
+        "values": [_value_data(value) for value in field.values],
+        "default": getattr(game.options(), field.name),
+        "is_box": field.is_box,
+        "is_named": field.is_named,
+        "elements": [_value_data(value) for value in field.elements],
+        "elements_label": field.elements_label,
+    }
+
+
+def _value_data(value: OptionValue) -> dict[str, Any]:
+    return {"value": value.value, "label": value.label, "image": value.image}
+
+
+def options_text(session: Session) -> str:
+    """Return in words the options that people are asked for and that are not as they usually are; "" if all are."""
+    given, usual = session.setup.options, session.game.options()
+    values = {field: given.get(field.name, getattr(usual, field.name)) for field in session.game.display.options}
+    unusual = {field: value for field, value in values.items() if value != getattr(usual, field.name)}
+    return "; ".join(f"{field.label.lower()}: {_value_text(field, value)}" for field, value in unusual.items())
+
+
+def _value_text(field: OptionField, value: Any) -> str:
+    """Return a value of an option in words."""
+    if isinstance(value, (list, tuple)):
+        return ", ".join(one.label for one in field.elements if one.value in value)
+    return next((one.label for one in field.values if one.value == value), str(value))
