@@ -80,9 +80,10 @@ def ladder() -> str:
 
 
 def agents() -> str:
-    from azul_duel_env.agents import AGENTS
+    from azul_duel_env.agents import agents_of
+    from azul_duel_env.games.duel import GAME
 
-    return table(["agent", "what it does"], [[f"`{spec}`", text] for spec, text in AGENTS.items()])
+    return table(["agent", "what it does"], [[f"`{spec}`", text] for spec, text in agents_of(GAME).items()])
 
 
 def statistics() -> str:

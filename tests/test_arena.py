@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from sizes import scaled
 
-from azul_duel_env.agents import AGENTS, AgentError, make_agent
-from azul_duel_env.arena import GameResult, pairings, play_game, play_match, seeds_of_match, summarise, wilson_interval
+from azul_duel_env.agents import AgentError, agents_of, make_agent
+from azul_duel_env.arena import GameResult, line_ups, play_game, play_match, seeds_of_match, summarise, wilson_interval
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.games.duel.actions import DOME_DRAW
 from azul_duel_env.games.duel.components import CONDITIONS
@@ -15,7 +15,7 @@ from azul_duel_env.games.duel.state import DRAWING
 from azul_duel_env.jit import COMPILED
 from azul_duel_env.jit.rng import keys_from_seed
 
-SPECS = [spec.replace(":N", ":2") for spec in AGENTS if COMPILED or ":" not in spec]
+SPECS = [spec.replace(":N", ":2") for spec in agents_of(GAME) if COMPILED or ":" not in spec]
 """One spec of each agent; a search is too slow uncompiled, and has tests of its own."""
 
 
@@ -38,8 +38,8 @@ def test_the_result_does_not_depend_on_processes():
 def test_an_agent_against_itself_plays_each_seed_once():
     results = list(play_match(GAME, ["random", "random"], 4, 1))
     assert len({r.seed for r in results}) == 4
-    assert pairings(["random"]) == [("random", "random")]
-    assert pairings(["a", "b", "c"]) == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert line_ups(["random"], 2) == [("random", "random")]
+    assert line_ups(["a", "b", "c"], 2) == [("a", "b"), ("a", "c"), ("b", "c")]
 
 
 def test_greedy_beats_random_at_least_99_times_in_100():
@@ -57,7 +57,7 @@ def test_greedy_beats_random_at_least_99_times_in_100():
         *({"scoring_tiles": (CONDITIONS[i], CONDITIONS[(i + 1) % 4], CONDITIONS[(i + 6) % 8])} for i in range(4)),
     ],
 )
-def test_agents_choose_legal_actions_by_the_word_alone_and_change_nothing(spec, options):
+def test_agents_choose_legal_actions_by_the_key_alone_and_change_nothing(spec, options):
     agent = make_agent(GAME, spec)
     for seed in range(scaled(3)):
         position = GAME.new(seed, **options)
@@ -100,16 +100,16 @@ def test_random_draws_every_legal_action_alike():
 def test_mistakes_are_named_before_anything_is_played():
     with pytest.raises(AgentError, match="did you mean 'greedy'"):
         play_match(GAME, ["random", "greddy"], 2, 1)
-    with pytest.raises(ValueError, match="even number"):
+    with pytest.raises(ValueError, match="multiple of 2"):
         play_match(GAME, ["random", "greedy"], 3, 1)
     with pytest.raises(ValueError, match="unknown option"):
         play_match(GAME, ["random", "greedy"], 2, 1, {"tiles": 3})
     with pytest.raises(ValueError, match="takes 2 agents"):
         play_game(GAME, ["random"], 1)
     with pytest.raises(ValueError, match="once in a tournament"):
-        pairings(["random", "random", "greedy"])
+        line_ups(["random", "random", "greedy"], 2)
     with pytest.raises(ValueError, match="at least one"):
-        pairings([])
+        line_ups([], 2)
     with pytest.raises(ValueError, match="nothing to summarise"):
         summarise(["random", "greedy"], [])
 

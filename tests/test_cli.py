@@ -205,7 +205,7 @@ def test_rules_lists_chapters_and_rulings():
     ("args", "message"),
     [
         (("tournament", "random", "gredy"), "did you mean 'greedy'"),
-        (("tournament", "random", "greedy", "--games", "3"), "even number"),
+        (("tournament", "random", "greedy", "--games", "3"), "multiple of 2"),
         (("tournament", "random", "--scoring-tiles", "5"), "3, 4"),
         (("tournament", "random", "--seed", "-1"), "at least 0"),
         (("tournament", "random", "--jobs", "0"), "-1 for one a core"),

@@ -27,8 +27,10 @@ GAMES = [GameResult(AGENTS, seed, (50 + seed, 10), 0, 150, (), 1, (80, 70), (0.2
 
 
 def tables():
-    yield matches_table([summarise(AGENTS, GAMES)])
-    yield standings_table(standings_of(Ladder(AGENTS, 2, 1), {(AGENTS, seed): game for seed, game in by_fixture()}))
+    yield matches_table([summarise(AGENTS, GAMES)], "Azul Duel")
+    yield standings_table(
+        standings_of(Ladder(AGENTS, 2, 1), {(AGENTS, seed): game for seed, game in by_fixture()}), "Azul Duel"
+    )
     yield decisions_table([decision() for _ in range(3)], "network+mcts:2000")
 
 

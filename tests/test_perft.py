@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from azul_duel_env.games.duel.kernels.entries import count_leaves
 from sizes import SCALE
 
 from azul_duel_env.games.duel import GAME
-from azul_duel_env.games.duel.engine import count_leaves
 from azul_duel_env.jit import COMPILED
 
 FOLDER = Path(__file__).parent / "positions"

@@ -30,8 +30,9 @@ from azul_duel_env.arena.game_file import MOST_BYTES as MOST_GAME
 from azul_duel_env.arena.game_file import read_record
 from azul_duel_env.arena.ladder import read_ladder
 from azul_duel_env.cli import COMMANDS, app
-from azul_duel_env.cli.shared import at_home, scoring_tiles_of
+from azul_duel_env.cli.shared import at_home
 from azul_duel_env.envs.opponents import model_file
+from azul_duel_env.game.options import value_from
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.games.duel.agents.greedy2 import WEIGHTS, read_weights
 from azul_duel_env.play.agents import is_plain
@@ -227,7 +228,7 @@ def test_commands_refuse_hostile_positions_ladders_and_specs(tmp_path, monkeypat
     for tiles in (ENDLESS, "²"):
         args = ["azul-duel", "tournament", "random", "random", "--scoring-tiles", tiles]
         assert_refused_by_command(args, monkeypatch, capsys)
-    assert scoring_tiles_of("4") == 4
+    assert value_from("4") == 4
 
 
 @pytest.mark.parametrize("text", [DEEP, f"seed: {ENDLESS}", "a: \0", "a: [", "- 1"])

@@ -42,9 +42,9 @@ def begin(*seats, seed=3, game=GAME):
     return Session(Setup(seats, seed, {}, game))
 
 
-def play_to_the_end(session, choose=lambda number: TAKE):
+def play_to_the_end(session):
     while not session.over:
-        session.play(choose(len(session.moves)) if session.turn == HUMAN else session.thought()())
+        session.play(TAKE if session.turn == HUMAN else session.thought()())
 
 
 # Sessions -------------------------------------------------------------------------------------
@@ -108,7 +108,12 @@ def test_who_shares_the_first_place_is_named():
     for scores in ((5, 3, 1), (3, 5, 5), (5, 5, 5), (1, 2, 3)):
         session.position.states["scores"] = scores
         found[scores] = result_of(session)
-    assert list(found.values()) == ["Player 1 wins", "Player 2 and random share the first place", "A draw", "random wins"]
+    assert list(found.values()) == [
+        "Player 1 wins",
+        "Player 2 and random share the first place",
+        "A draw",
+        "random wins",
+    ]
     alone = begin(HUMAN, "random", "greedy")
     play_to_the_end(alone)
     alone.position.states["scores"] = (9, 0, 0)
@@ -185,7 +190,9 @@ def test_the_command_plays_it(monkeypatch, tmp_path):
     done = invoke(*asked, input="1\n1\nquit\n")
     assert done.exit_code == 0, done.exception
     assert "greedy (player 0) - random (player 1) - You (player 2), seed 3" in done.output
-    assert CliRunner().invoke(app, ["play", "--terminal", "--resume"], input="log\nquit\n").output.count("(player ") == 3
+    assert (
+        CliRunner().invoke(app, ["play", "--terminal", "--resume"], input="log\nquit\n").output.count("(player ") == 3
+    )
     watched = invoke("--watch", "random", "greedy", "random")
     assert watched.exit_code == 0, watched.exception
     assert "random (0) (player 0) - greedy (player 1) - random (2) (player 2)" in watched.output

@@ -1,19 +1,18 @@
 """Games as text files: configuration, seed, every action and every draw in words; they replay exactly.
 
-    azul/duel-v0 game
-    options: {"scoring_tiles": 3}
+    ID game
+    options: {}
     seed: 7
     player 0: greedy
     player 1: random
 
-    * stack top special
-    0: B small-2 blue -> line 3
+    * NAME OF A DRAW
+    0: NAME OF AN ACTION
 
-A line ``*`` says what was drawn, ``0:`` and ``1:`` what a player did. Replay takes the draws from the file, so that a game played at a
-table can be written down as well: then ``seed`` is ``none``. It goes through the same states as the game, but for the generator, which
-does not move, and ``explicit_chance``. Draws that went back, as five tiles of one colour do, may be written down, and are passed over.
-Empty lines, lines that begin with ``#``, and what follows `` #`` after a draw or an action
-don't count.
+A line ``*`` says what was drawn, ``0:``, ``1:`` and so on what a player did. Replay takes the draws from the file, so that a game played at
+a table can be written down as well: then ``seed`` is ``none``. It goes through the same states as the game, but for the generator, which
+does not move, and ``explicit_chance``. Draws that went back, where the rules draw anew, may be written down, and are passed over.
+Empty lines, lines that begin with ``#``, and what follows `` #`` after a draw or an action don't count.
 """
 
 from __future__ import annotations
@@ -168,7 +167,7 @@ def _drawn_in_vain(position: Position, line: str) -> int:
         return 0
     try:
         outcome = position.game.text.parse_outcome(position.chance, line.removeprefix(DRAWN).strip())
-    except ValueError:  # told when the line is read
+    except ValueError:  # reported when the line is read
         return 0
     return position.game.rules.drawn_in_vain(position.states, 0, outcome)
 

@@ -17,7 +17,8 @@ from types import TracebackType
 from typing import Any, BinaryIO, Self
 
 from azul_duel_env.arena.lock import held
-from azul_duel_env.arena.match import Fixture, GameResult
+from azul_duel_env.arena.match import Fixture
+from azul_duel_env.arena.result import GameResult
 from azul_duel_env.arena.results_line import NoGameError, Run, as_line, game_from, object_from
 from azul_duel_env.system.reading import json_from
 

@@ -7,6 +7,7 @@ import sys
 
 import typer
 
+from azul_duel_env.cli.game_options import GameCommand
 from azul_duel_env.cli.games import analyse, replay
 from azul_duel_env.cli.matches import ladder, rate, statistics, tournament
 from azul_duel_env.cli.output import write_any_character
@@ -19,7 +20,7 @@ from azul_duel_env.system.reading import visible
 from azul_duel_env.system.signals import TERMINATED, sigterm_interrupts
 
 app = typer.Typer(
-    help="Azul Duel for reinforcement learning: train, set agents against each other, measure, look up, replay.",
+    help="Board games for reinforcement learning: train, set agents against each other, measure, look up, replay.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="rich",
@@ -31,8 +32,9 @@ COMMANDS = (
     *(play, replay, film, picture, analyse),
     *(bench, perft, rules),
 )
+WITH_GAME_OPTIONS = (tournament, ladder, statistics, play)
 for command in COMMANDS:
-    app.command()(at_home(command))
+    app.command(cls=GameCommand if command in WITH_GAME_OPTIONS else None)(at_home(command))
 
 
 def main() -> None:

@@ -10,18 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from azul_duel_env.cli.shared import (
-    ChipPayments,
-    Draws,
-    Payments,
-    ScoringTiles,
-    SpecialColour,
-    ZeroPointDraw,
-    errors,
-    libraries_for,
-    options_of,
-)
-from azul_duel_env.games.ids import GAMES
+from azul_duel_env.cli.game_options import GameId, Players, game_for, options_given
+from azul_duel_env.cli.shared import errors, libraries_for
+from azul_duel_env.games import DEFAULT_GAME
 
 if TYPE_CHECKING:
     from azul_duel_env.game import Game
@@ -34,6 +25,7 @@ PORT = 8765
 
 
 def play(
+    ctx: typer.Context,
     agents: Annotated[
         list[str] | None, typer.Argument(metavar="[A B]", help="With --watch: one for each seat.")
     ] = None,
@@ -53,12 +45,9 @@ def play(
         ),
     ] = "random",
     watch: Annotated[bool, typer.Option("--watch", help="Watch agents instead: --watch A B.")] = False,
-    game: Annotated[str, typer.Option(help=f"What is played: {', '.join(GAMES)}.")] = next(iter(GAMES)),
+    game_id: GameId = DEFAULT_GAME,
+    players: Players = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Decides all that is drawn; a fresh one if left out.")] = None,
-    scoring_tiles: ScoringTiles = "3",
-    zero_point_draw: Draws = ZeroPointDraw.free,
-    special_counts_as_colour: SpecialColour = True,
-    chip_payments: Payments = ChipPayments.undominated,
     load: Annotated[Path | None, typer.Option(help="Go on with a game file, in its seats.")] = None,
     resume: Annotated[
         bool,
@@ -90,7 +79,6 @@ def play(
 
     Example: [bold]azul-duel play --opponent network+mcts:200 --seat first[/]
     """
-    from azul_duel_env.games import find_game
     from azul_duel_env.play.agents import check_agent
     from azul_duel_env.play.saves import Autosave, autosave_folder
     from azul_duel_env.play.setup import HUMAN
@@ -99,20 +87,20 @@ def play(
         raise typer.BadParameter("--load and --resume name a game each: give one")
     if bool(agents) != watch:
         raise typer.BadParameter("--watch takes an agent for each seat, and nothing else does: --watch A B")
-    played, opponents = find_game(game), opponent or ["mcts:400"]
+    game, opponents = game_for(game_id, players), opponent or ["mcts:400"]
     specs = tuple(spec for spec in (agents or opponents) if spec != HUMAN)
     for spec in specs:
-        check_agent(played, spec)
-    options = options_of(scoring_tiles, zero_point_draw, special_counts_as_colour, chip_payments)
+        check_agent(game, spec)
+    options = options_given(ctx, game)
     with Autosave(autosave_folder()) as saves:
         file = saves.resume() if resume else load
-        start = _starting(file, specs, lambda: _setup(played, agents, opponents, seat, seed, options))
+        start = _starting(file, specs, lambda: _setup(game, agents, opponents, seat, seed, options))
         if terminal:
             from azul_duel_env.play.terminal import play_in_terminal
 
             play_in_terminal(start(), saves, Console(highlight=False))
         else:
-            _serve(start, played, specs, saves, host, port, allow_origin or [], browser)
+            _serve(start, game, specs, saves, host, port, allow_origin or [], browser)
 
 
 def _starting(file: Path | None, specs: Sequence[str], make_setup: Callable[[], Setup]) -> Callable[[], Session]:
@@ -144,11 +132,10 @@ def _setup(
     """Return how the game starts that the command asks for.
 
     Raises:
-        ValueError: a wrong option or seat, or not an agent for each seat.
+        ValueError: a wrong seat, or not an agent for each seat.
     """
     from azul_duel_env.play.setup import Setup, fresh_seed, setup_for
 
-    game.make_options(**options)
     if not watched:
         return setup_for(opponents, seat, seed, options, game)
     if len(watched) != game.num_players:

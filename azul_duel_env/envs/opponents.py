@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from azul_duel_env.agents import AGENTS, hint_for, is_agent, make_agent
+from azul_duel_env.agents import agents_of, hint_for, is_agent, make_agent
 from azul_duel_env.envs.arguments import is_number
 from azul_duel_env.game import Game
 from azul_duel_env.game.agent import Policy
@@ -141,7 +141,7 @@ def _from_spec(game: Game, spec: str, built_in: Sequence[str], spaces: tuple[Any
     function = load_function(spec)
     if function is not None:
         return Opponent(spec, _OneByOne(function) if one_by_one else function)
-    agents = ", ".join(name for name in AGENTS if is_agent(game, name))
+    agents = ", ".join(agents_of(game))
     raise ValueError(
         f"unknown opponent {spec!r}: there are {agents}, {SAVED_MODEL}PATH of a saved model, and module:function"
         + hint_for(game, spec)

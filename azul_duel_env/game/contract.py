@@ -68,6 +68,34 @@ class Rules:
     playouts: Callable[[States, States, int], int]
     count_leaves: Callable[[States, int], int]
 
+    @classmethod
+    def of(cls, entries: ModuleType, **own: Callable[..., Any]) -> Rules:
+        """Return the rules whose functions are those of ``kernels.entries``, bound to a game, and some of its own.
+
+        Args:
+            entries: the template ``entries``, bound to the game.
+            own: ``initial_states``, ``drawn_in_vain``, ``check`` and ``unsound_rows``.
+        """
+        return cls(
+            advance_to_decision=entries.advance_to_decision,
+            legal_actions=entries.legal_actions,
+            legal_mask=entries.legal_mask,
+            try_action=entries.try_action,
+            outcome_weights=entries.outcome_weights,
+            try_outcome=entries.try_outcome,
+            draw_chance=entries.draw_chance,
+            observe=entries.observe,
+            observe_rows=entries.observe_rows,
+            resample=entries.resample,
+            resample_rows=entries.resample_rows,
+            round_number=entries.round_number_of,
+            first_player=entries.first_player_of,
+            rank=entries.rank_of,
+            playouts=entries.playouts,
+            count_leaves=entries.count_leaves,
+            **own,
+        )
+
 
 @dataclass(frozen=True)
 class Text:
@@ -155,6 +183,20 @@ class Abstraction:
     unasked_rows: Callable[[States, States], NDArray[np.int64]]
     to_game_action: Callable[[States, int, States, int], int]
 
+    @classmethod
+    def of(cls, entries: ModuleType, make: type[Any]) -> Abstraction:
+        """Return the abstraction whose functions are those of ``kernels.entries``, bound to a game."""
+        return cls(
+            make=make,
+            mask=entries.abstract_mask,
+            observe=entries.abstract_observation,
+            try_action=entries.try_abstract_action,
+            advance=entries.advance,
+            next_action=entries.next_action,
+            unasked_rows=entries.unasked_rows,
+            to_game_action=entries.to_game_action,
+        )
+
 
 @dataclass(frozen=True)
 class ScoreBreakdown:
@@ -168,6 +210,7 @@ class ScoreBreakdown:
             player's sources what they gained.
         bonus_points: ``(states, i, player, int64[bonuses])``: what each bonus gives a player, in play or not.
         bonuses_in_play: ``(states, i) -> bool[bonuses]``.
+        bonus: what one of the bonuses is called.
     """
 
     sources: Mapping[str, str]
@@ -176,9 +219,10 @@ class ScoreBreakdown:
     carry_out: Callable[[States, int, int, NDArray[np.int64]], None]
     bonus_points: Callable[[States, int, int, NDArray[np.int64]], None]
     bonuses_in_play: Callable[[States, int], NDArray[np.bool_]]
+    bonus: str = "bonus"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # there is one of each
 class Game:
     """A game for a fixed number of players: facts, and groups of functions.
 
@@ -205,6 +249,10 @@ class Game:
         observation_blocks: name, first entry and shape of each block of the observation.
         agents: spec -> the policy, ``module:name``, imported when it is first wanted: those that know this game's rules.
         agent_families: what stands before the colon of a spec -> what makes a policy of the text after it, ``module:name``.
+        agent_texts: spec -> what the agent does, of ``agents``.
+        ladder_agents: specs of the ladder that is played where none are named, weakest first.
+        fit: what fits weights of its agents on self-play, ``module:name`` of ``(file, rounds, games, seed)``; None if nothing does. It
+            yields a record with ``number`` and ``score_mean`` after each round.
         network: file of the network that comes with the game; None if none does.
         ladder: file of the ladder that comes with the game; None if none does.
     """
@@ -230,6 +278,9 @@ class Game:
     observation_blocks: Sequence[Any]
     agents: Mapping[str, str] = field(default_factory=dict)
     agent_families: Mapping[str, str] = field(default_factory=dict)
+    agent_texts: Mapping[str, str] = field(default_factory=dict)
+    ladder_agents: Sequence[str] = ("random", "greedy")
+    fit: str | None = None
     network: Path | None = None
     ladder: Path | None = None
 

@@ -90,7 +90,6 @@ class OptionField:
         label: words for it.
         values: to choose from; of a box, its value without the tick and with it.
         is_box: whether it is a box to tick.
-        is_named: whether game files name it even if it has its default.
         elements: a list of some of these is a value too.
         elements_label: words for such a list as a whole, and for what it must be.
     """
@@ -99,6 +98,5 @@ class OptionField:
     label: str
     values: tuple[OptionValue, ...]
     is_box: bool = False
-    is_named: bool = True
     elements: tuple[OptionValue, ...] = ()
     elements_label: tuple[str, str] = ("by name", "")

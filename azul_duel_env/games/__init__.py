@@ -5,12 +5,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from azul_duel_env.games.ids import GAMES
+from azul_duel_env.games.ids import DEFAULT_GAME, GAMES
 
 if TYPE_CHECKING:
     from azul_duel_env.game import Game
 
-__all__ = ["GAMES", "find_game"]
+__all__ = ["DEFAULT_GAME", "GAMES", "find_game"]
 
 
 def find_game(game_id: str) -> Game:

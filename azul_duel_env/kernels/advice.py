@@ -6,8 +6,9 @@ import numpy as np
 
 from azul_duel_env.jit import rule, rule_with_arrays
 
+from .abstraction import ASKED, abstract_for
 from .evaluation import rate_actions
-from .rules import ASKED, MAX_LEGAL, abstract_for
+from .rules import MAX_LEGAL
 
 
 @rule_with_arrays

@@ -15,28 +15,23 @@ from azul_duel_env.jit import entry, entry_without_gil, rule
 from azul_duel_env.jit.rng import below, next_bits, pick
 from azul_duel_env.kernels.team import LEADER, all_done, claim, comes_to_claim, finish, first_row, members_of, post
 
-from .advice import clear_advice, write_advice
-from .evaluation import best_action
-from .outcome import NUM_OTHERS, margin_of, potential_of, utility, utility_of_rank
-from .rules import (
+from .abstraction import (
     ABSTRACTION,
     ASKED,
     ILLEGAL,
-    MAX_LEGAL,
-    NUM_PLAYERS,
     SOLVED,
     asks_all,
     by_rule_of_thumb,
-    carry_out,
     game_action_for,
     list_abstract,
-    list_legal,
-    rank,
-    settle,
     solve_decision,
     write_abstract_mask,
     write_abstract_observation,
 )
+from .advice import clear_advice, write_advice
+from .evaluation import best_action
+from .outcome import NUM_OTHERS, margin_of, potential_of, utility, utility_of_rank
+from .rules import MAX_LEGAL, NUM_PLAYERS, carry_out, list_legal, rank, settle
 from .uniform import any_action
 
 MAX_POOL = 64

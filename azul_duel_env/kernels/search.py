@@ -40,10 +40,10 @@ from .rules import (
     carry_out,
     let_chance_draw,
     list_legal,
-    playout,
     resample_state,
     round_number,
 )
+from .uniform import playout
 
 EXPLORATION = 1.5
 TEMPERATURE = 1.5  # points of greedy's rating that make a prior e times as large

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from azul_duel_env.agents import AGENTS
-from azul_duel_env.agents.table import is_agent
+from azul_duel_env.agents import agents_of
 from azul_duel_env.game import Game, OptionField, OptionValue
+from azul_duel_env.game.options import Offer, offered_options
 from azul_duel_env.play.breakdown import breakdown_of
 from azul_duel_env.play.choices import Choice, choices_of, parts_of
 from azul_duel_env.play.hints import HINT, Hint
@@ -126,17 +126,18 @@ def hint_data(session: Session, hint: Hint) -> dict[str, Any]:
 # A new game -----------------------------------------------------------------------------------
 def setup_data(game: Game) -> dict[str, Any]:
     """Return what there is to choose from when a game begins."""
+    offers = {option.name: offer for option, offer in offered_options(game.options)}
     return {
         "title": game.title,
         "players": game.num_players,
-        "agents": {spec: text for spec, text in AGENTS.items() if is_agent(game, spec)},
+        "agents": agents_of(game),
         "seats": seat_choices(game),
-        "options": [_field_data(game, field) for field in game.display.options],
+        "options": [_field_data(game, field, offers[field.name]) for field in game.display.options],
         "hint": HINT,
     }
 
 
-def _field_data(game: Game, field: OptionField) -> dict[str, Any]:
+def _field_data(game: Game, field: OptionField, offer: Offer) -> dict[str, Any]:
     """Return how an option is asked for."""
     return {
         "name": field.name,
@@ -144,7 +145,7 @@ def _field_data(game: Game, field: OptionField) -> dict[str, Any]:
         "values": [_value_data(value) for value in field.values],
         "default": getattr(game.options(), field.name),
         "is_box": field.is_box,
-        "is_named": field.is_named,
+        "is_named": offer.always_named,
         "elements": [_value_data(value) for value in field.elements],
         "elements_label": field.elements_label,
     }

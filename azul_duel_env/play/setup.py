@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from azul_duel_env.game import Game
-from azul_duel_env.games import GAMES, find_game
+from azul_duel_env.games import DEFAULT_GAME, find_game
 from azul_duel_env.jit.rng import keys_from_seed
 
 HUMAN = "human"
@@ -26,7 +26,7 @@ class SessionError(ValueError):
 
 def default_game() -> Game:
     """Return the game that is played unless another is named."""
-    return find_game(next(iter(GAMES)))
+    return find_game(DEFAULT_GAME)
 
 
 @dataclass(frozen=True)

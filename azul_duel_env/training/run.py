@@ -249,12 +249,12 @@ class Run:
         )
 
     def evaluate_now(self) -> None:
-        """Play the evaluation's games, and tell and log what came out."""
+        """Play the evaluation's games, and report and log what came out."""
         evaluation = self.config.evaluation
         self._record({name: self._play(name, evaluation.games, evaluation.seed) for name in evaluation.opponents})
 
     def _record(self, summaries: dict[str, Summary]) -> None:
-        """Tell, log and keep what an evaluation came to."""
+        """Report, log and keep what an evaluation came to."""
         entry: dict[str, Any] = {"steps": self.model.num_timesteps}
         for opponent, summary in summaries.items():
             names = ("win_rate", "win_rate_low", "win_rate_high", "score_mean", "opponent_score_mean", "margin_mean")
@@ -279,7 +279,7 @@ class Run:
         self.selves.drop_files()
         if self.progress.evaluations:
             with replaced(self.folder / CURVE) as temporary:
-                draw_curve(self.progress.evaluations, temporary)
+                draw_curve(self.progress.evaluations, temporary, f"{self.game.title}: learning curve")
 
 
 def config_beside(model: Path) -> Config:
@@ -297,7 +297,7 @@ def config_beside(model: Path) -> Config:
 
 
 class _Watch(BaseCallback):
-    """Tells steps, lets the learning rate fall, evaluates, saves and freezes past selves between rollouts."""
+    """Reports steps, lets the learning rate fall, evaluates, saves and freezes past selves between rollouts."""
 
     def __init__(self, run: Run, stage: Stage) -> None:
         super().__init__()

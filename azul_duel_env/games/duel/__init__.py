@@ -12,7 +12,6 @@ from azul_duel_env.games.duel import (
     engine,
     form,
     invariants,
-    knowledge,
     names,
     notation,
     observation,
@@ -22,31 +21,17 @@ from azul_duel_env.games.duel import (
 )
 from azul_duel_env.games.duel.chance import NUM_OUTCOMES
 from azul_duel_env.games.duel.components import NUM_PLAYERS
+from azul_duel_env.games.duel.kernels import entries  # type: ignore[attr-defined] # a template
 from azul_duel_env.games.duel.state import STATE, Options, initial_states
 
 DATA = Path(__file__).parent / "data"
 
-RULES = Rules(
+RULES = Rules.of(
+    entries,
     initial_states=initial_states,
-    advance_to_decision=engine.advance_to_decision,
-    legal_actions=engine.legal_actions,
-    legal_mask=engine.legal_mask,
-    try_action=engine.try_action,
-    outcome_weights=engine.outcome_weights,
-    try_outcome=engine.try_outcome,
-    draw_chance=engine.draw_chance_of,
     drawn_in_vain=names.drawn_in_vain,
-    observe=observation.observe,
-    observe_rows=rows.observe_rows,
-    resample=knowledge.resample,
-    resample_rows=rows.resample_rows,
-    round_number=engine.round_number_of,
-    first_player=engine.first_player_of,
-    rank=engine.rank_of,
     check=invariants.check,
     unsound_rows=rows.unsound_rows,
-    playouts=engine.playouts,
-    count_leaves=engine.count_leaves,
 )
 
 TEXT = Text(
@@ -74,16 +59,7 @@ DISPLAY = Display(
     options=form.FORM,
 )
 
-ABSTRACTION = Abstraction(
-    make=abstraction.ActionAbstraction,
-    mask=abstraction.abstract_mask,
-    observe=abstraction.abstract_observation,
-    try_action=abstraction.try_abstract_action,
-    advance=abstraction.advance,
-    next_action=abstraction.next_action,
-    unasked_rows=rows.unasked_rows,
-    to_game_action=abstraction.to_game_action,
-)
+ABSTRACTION = Abstraction.of(entries, abstraction.ActionAbstraction)
 
 BREAKDOWN = ScoreBreakdown(
     sources=score_breakdown.SOURCES,
@@ -92,6 +68,7 @@ BREAKDOWN = ScoreBreakdown(
     carry_out=score_breakdown.carry_out_booked,
     bonus_points=score_breakdown.scoring_tiles_of,
     bonuses_in_play=score_breakdown.scoring_tiles_in_play,
+    bonus="scoring tile",
 )
 
 GAME = Game(
@@ -119,6 +96,12 @@ GAME = Game(
         "greedy2": "azul_duel_env.games.duel.agents.greedy2:choose_by_fitted_margin",
     },
     agent_families={"greedy2": "azul_duel_env.games.duel.agents.greedy2:policy_from"},
+    agent_texts={
+        "greedy": "the action after which a hand-made evaluation is highest, one ply deep",
+        "greedy2": "as greedy, with an evaluation whose weights were fitted on self-play",
+    },
+    ladder_agents=("random", "greedy", "network", "greedy2", "mcts:50", "mcts:200", "mcts:1000", "network+mcts:200"),
+    fit="azul_duel_env.games.duel.agents.fit:fit_weights",
     network=DATA / "network.npz",
     ladder=DATA / "ladder.json",
 )

@@ -17,7 +17,6 @@ from azul_duel_env.games.duel.actions import (
     CHIP_DECLINE,
     CHIP_SPEND,
     DOME_STOP,
-    MAX_LEGAL,
     NUM_ACTIONS,
     NUM_SOURCES,
     Block,
@@ -25,12 +24,12 @@ from azul_duel_env.games.duel.actions import (
     lay_out,
 )
 from azul_duel_env.games.duel.components import NUM_COLOURS, NUM_DESTINATIONS, NUM_FACTORIES
-from azul_duel_env.games.duel.engine import carry_out, list_legal
+from azul_duel_env.games.duel.engine import list_legal
 from azul_duel_env.games.duel.observation import OBSERVATION_SIZE, planes, views, write_observation
 from azul_duel_env.games.duel.policies import best_fit, fewest_chips, useful_on_top
 from azul_duel_env.games.duel.solver import most_points
 from azul_duel_env.games.duel.state import COLUMN, DRAWING, KEEPING, NOBODY, ORDERING, PAYING, RETURNING
-from azul_duel_env.jit import entry, rule
+from azul_duel_env.jit import rule
 
 CHOICES: dict[str, dict[str, str]] = {
     "placement": {
@@ -384,59 +383,3 @@ def is_among(action, legal, count):
     for k in range(count):
         found += legal[k] == action
     return found > 0
-
-
-@rule
-def pass_by_policy(state, abstraction, legal):
-    """Carry out all that policies resolve, up to the next decision that is asked; ``legal`` is scratch."""
-    while state.player != NOBODY:
-        action = by_policy(state, abstraction, legal)
-        if action == ASKED:
-            return
-        carry_out(state, action, legal)
-
-
-# From Python: states and an index -------------------------------------------------------------
-@entry
-def abstract_mask(states, i, abstraction, mask):
-    """Write the mask of asked actions of one state into ``mask`` (int8, num_actions)."""
-    legal = np.empty(MAX_LEGAL, np.int16)
-    write_abstract_mask(states[i], abstraction[0], mask, legal, list_legal(states[i], legal))
-
-
-@entry
-def abstract_observation(states, i, abstraction, viewer, out):
-    """Write the observation of one state from one player's seat into ``out`` (float32, observation_size)."""
-    write_abstract_observation(states[i], abstraction[0], viewer, out)
-
-
-@entry
-def try_abstract_action(states, i, abstraction, asked):
-    """Carry out an asked action and what policies resolve after it; return whether it was legal. An illegal one changes nothing."""
-    legal = np.empty(MAX_LEGAL, np.int16)
-    action = game_action_for(states[i], abstraction[0], asked, legal, list_legal(states[i], legal))
-    if action >= 0:
-        carry_out(states[i], action, legal)
-        pass_by_policy(states[i], abstraction[0], legal)
-    return action != ILLEGAL
-
-
-@entry
-def advance(states, i, abstraction):
-    """Carry out all that policies resolve, up to the next decision that is asked."""
-    pass_by_policy(states[i], abstraction[0], np.empty(MAX_LEGAL, np.int16))
-
-
-@entry
-def next_action(states, i, abstraction):
-    """Return the action of the game that a policy takes now, or -1 if the player is asked or nobody decides."""
-    if states[i].player == NOBODY:
-        return np.int64(ASKED)
-    return by_policy(states[i], abstraction[0], np.empty(MAX_LEGAL, np.int16))
-
-
-@entry
-def to_game_action(states, i, abstraction, asked):
-    """Return the action of the game that an asked action stands for, -1 if the state now remembers a source, -2 if it is not legal."""
-    legal = np.empty(MAX_LEGAL, np.int16)
-    return game_action_for(states[i], abstraction[0], asked, legal, list_legal(states[i], legal))

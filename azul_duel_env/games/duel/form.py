@@ -37,7 +37,6 @@ FORM = (
         "More bonus chips than needed may be turned over",
         (OptionValue("undominated", "no"), OptionValue("all", "yes")),
         is_box=True,
-        is_named=False,  # older files don't name it
     ),
 )
 """Who begins is asked for by the seat."""

@@ -26,7 +26,7 @@ from azul_duel_env.games.duel.components import (
     UNKNOWN,
 )
 from azul_duel_env.games.duel.state import DRAWING, NO_CHANCE
-from azul_duel_env.jit import entry, rule, rule_with_arrays
+from azul_duel_env.jit import rule, rule_with_arrays
 from azul_duel_env.jit.rng import below
 
 MAX_HIDDEN = MAX_HAND + MAX_PUT_BACK
@@ -217,9 +217,3 @@ def deal(state, viewer, places, kind, chosen, count):
             put_in(state, place, tile)
             state.fronts_unseen[tile] = 0
             state.looked_at[1 - viewer, tile] = 1
-
-
-@entry
-def resample(states, i, viewer, key):
-    """Draw anew, in place, what the viewer can't tell apart in one state; ``key`` (uint64) is its new generator."""
-    resample_state(states[i], viewer, key)

@@ -43,7 +43,7 @@ from azul_duel_env.games.duel.components import (
 from azul_duel_env.games.duel.dome_tiles import stack_is_empty
 from azul_duel_env.games.duel.knowledge import knows_hand_tile, put_back_shown
 from azul_duel_env.games.duel.state import COLUMN, GAME_OVER, NOBODY, ON_LARGE_FACTORY, OPENING, ORDERING, PAYING
-from azul_duel_env.jit import entry, rule
+from azul_duel_env.jit import rule
 
 SCORE_SCALE = 512  # above any score: bounds.MOST_POINTS
 FINE_SCORE_SCALE = 100
@@ -491,12 +491,6 @@ def write_sub_decision(state, out):
         out[LINE + state.line] = 1.0
     out[PAID] = state.paid_matching / MOST_MATCHING
     out[PAID + 1] = state.paid_other / MOST_OTHER
-
-
-@entry
-def observe(states, i, viewer, out):
-    """Write the observation of one state from one player's seat into ``out`` (float32, OBSERVATION_SIZE)."""
-    write_observation(states[i], viewer, out)
 
 
 # A special space's plane is its code, as a colour's is: the table above and the codes of components.py must agree.

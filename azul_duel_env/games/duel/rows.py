@@ -1,17 +1,12 @@
-"""The loops over many states that Python calls to check, observe and resample them."""
+"""The loop over many states that Python calls to check them."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from azul_duel_env.games.duel.abstraction import ASKED, abstract_for, by_rule_of_thumb
-from azul_duel_env.games.duel.actions import MAX_LEGAL
-from azul_duel_env.games.duel.engine import list_legal
 from azul_duel_env.games.duel.invariants import HIGHEST, INVARIANTS, LOWEST, broken_invariants
-from azul_duel_env.games.duel.knowledge import resample_state
-from azul_duel_env.games.duel.observation import write_observation
-from azul_duel_env.games.duel.state import NOBODY, STATE
-from azul_duel_env.jit import entry, rule, rule_with_arrays
+from azul_duel_env.games.duel.state import STATE
+from azul_duel_env.jit import entry, rule
 
 FIRST_NUMBER = -len(LOWEST)  # counted from the end of a record: the generator and two int16 fields come before
 NUM_INVARIANTS = len(INVARIANTS)
@@ -51,43 +46,3 @@ def unsound_rows(states: np.ndarray) -> np.ndarray:
     unsound = np.zeros(len(states), np.int8)
     find_unsound(states, states.view(np.int8).reshape(len(states), states.itemsize), unsound)
     return np.flatnonzero(unsound)
-
-
-@rule_with_arrays
-def asks_nothing(state, abstraction):
-    """Return whether a player decides, and an abstraction neither lets a policy decide nor asks anything: it asks more coarsely."""
-    legal = np.empty(MAX_LEGAL, np.int16)
-    if state.player == NOBODY or by_rule_of_thumb(state, abstraction, legal) != ASKED:
-        return False
-    asked = 0
-    for k in range(list_legal(state, legal)):
-        asked += abstract_for(state, legal[k], abstraction) != ASKED
-    return asked == 0
-
-
-@entry
-def find_unasked(states, abstraction, unasked):
-    """Write 1 for each sound state into ``unasked`` (int8, N) in the midst of a decision that an abstraction asks as a whole."""
-    for i in range(len(states)):
-        unasked[i] = asks_nothing(states[i], abstraction[0])
-
-
-def unasked_rows(states: np.ndarray, abstraction: np.ndarray) -> np.ndarray:
-    """Return the rows (int64, ascending) of sound states in the midst of a decision that an abstraction asks as a whole."""
-    unasked = np.zeros(len(states), np.int8)
-    find_unasked(states, abstraction, unasked)
-    return np.flatnonzero(unasked)
-
-
-@entry
-def observe_rows(states, viewers, out):
-    """Write the observation of each state from the seat of ``viewers[i]`` (int64) into ``out`` (float32, (N, OBSERVATION_SIZE))."""
-    for i in range(len(states)):
-        write_observation(states[i], viewers[i], out[i])
-
-
-@entry
-def resample_rows(states, viewers, keys):
-    """Draw anew, in place, what ``viewers[i]`` (int64) can't tell apart in each state; ``keys`` (uint64) are the new generators."""
-    for i in range(len(states)):
-        resample_state(states[i], viewers[i], keys[i])

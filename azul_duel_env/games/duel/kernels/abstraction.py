@@ -1,0 +1,33 @@
+"""The sub-decisions of Azul Duel, as templates take them; ``azul_duel_env.kernels.abstraction`` says what each name is."""
+
+from azul_duel_env.games.duel.abstraction import (
+    ABSTRACTION,
+    ASKED,
+    ILLEGAL,
+    SOLVED,
+    abstract_for,
+    asks_all,
+    by_policy,
+    by_rule_of_thumb,
+    game_action_for,
+    list_abstract,
+    write_abstract_mask,
+    write_abstract_observation,
+)
+from azul_duel_env.games.duel.solver import most_points as solve_decision
+
+__all__ = [
+    "ABSTRACTION",
+    "ASKED",
+    "ILLEGAL",
+    "SOLVED",
+    "abstract_for",
+    "asks_all",
+    "by_policy",
+    "by_rule_of_thumb",
+    "game_action_for",
+    "list_abstract",
+    "solve_decision",
+    "write_abstract_mask",
+    "write_abstract_observation",
+]
