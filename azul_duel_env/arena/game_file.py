@@ -246,7 +246,7 @@ def _read_event(position: Position, number: int, line: str) -> Event:
                 raise ValueError(f"player {position.player} decides here, not player {player:.{SHOWN}}")
             if player not in map(str, range(game.num_players)):
                 raise ValueError(f"players are 0 to {game.num_players - 1}, not {player:.{SHOWN}}")
-            event = Event(int(player), game.text.parse_action(name), name.strip())
+            event = Event(int(player), game.text.parse_action(name.strip()), name.strip())
         _apply(position, event)
     except ValueError as error:
         raise RecordError(f"line {number}: {error}") from None
