@@ -35,8 +35,9 @@ from azul_duel_env.envs.opponents import model_file
 from azul_duel_env.game.options import value_from
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.games.duel.agents.greedy2 import WEIGHTS, read_weights
+from azul_duel_env.play.agents import is_plain
+from azul_duel_env.play.game_files import read_session
 from azul_duel_env.play.saves import autosave_folder
-from azul_duel_env.play.session import is_plain, read_session
 from azul_duel_env.system import reading
 from azul_duel_env.system.reading import json_from, read_arrays, read_json, read_text, user_path
 
@@ -223,7 +224,7 @@ def test_commands_refuse_hostile_positions_ladders_and_specs(tmp_path, monkeypat
         )
     for spec in (f"mcts:{ENDLESS}", f"network+mcts:{ENDLESS}ms", "mcts:²", "network:\0"):
         assert_refused_by_command(["azul-duel", "tournament", spec, "random"], monkeypatch, capsys)
-        assert not is_plain(spec)
+        assert not is_plain(GAME, spec)
     for tiles in (ENDLESS, "²"):
         args = ["azul-duel", "tournament", "random", "random", "--scoring-tiles", tiles]
         assert_refused_by_command(args, monkeypatch, capsys)
@@ -248,7 +249,7 @@ def test_the_server_answers_400(monkeypatch):
 
     from azul_duel_env.play import table
 
-    monkeypatch.setattr(table, "warm_up_extras", lambda: None)
+    monkeypatch.setattr(table, "warm_up_extras", lambda _game: None)
     with page_of(table_with("human", "random")) as page:
         client, version = page.client, page.state["version"]
         for text in (HOSTILE["deep"], HOSTILE["endless seed"], HOSTILE["nul"]):

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from azul_duel_env.game.arrays import NOBODY, States, as_index, copy_of, is_array
+from azul_duel_env.game.display import Component, OptionField, Part
 from azul_duel_env.game.position import Position
 from azul_duel_env.jit.rng import keys_from_seed, keys_from_seeds
 from azul_duel_env.view.picture import Picture
@@ -120,19 +121,41 @@ class Text:
     views: Callable[[NDArray[np.float32]], dict[str, NDArray[np.float32]]]
 
 
+def _nowhere(action: int, state: Any) -> tuple[str, str]:  # noqa: ARG001 # as Display.journey is called
+    return "", ""
+
+
+def _is_open(state: Any) -> bool:  # noqa: ARG001 # as Display.is_secret is called
+    return False
+
+
 @dataclass(frozen=True)
 class Display:
-    """The game for people's eyes.
+    """The game for people's eyes. All but the first three may be left out: then people pick actions by their names.
 
     Attributes:
         picture: ``(state, *, layout, theme, seat, names, last_action, before, legal, probabilities, note) -> Picture`` of one record.
-        describe: ``(action, state, names, seat) -> text``: an action as a sentence.
+        describe: ``(action, state, names, seat) -> text``: an action as a sentence, which tells no more than a seat may know; None: all.
         question: ``(state) -> text``: what is being decided.
+        parts: ``(action, state) -> parts`` in the order in which a person picks them, no two legal actions alike.
+        journey: ``(action, state) -> keys of two parts`` between which something moves in an action; "" where it is none.
+        is_secret: ``(state) -> bool``: whether only the player who decides may see what there is to choose, and what is chosen.
+        round_name: ``(round_number) -> text``, such as ``round 3``.
+        board_colours: regular expression -> colour of a terminal for what it finds in ``text.board``.
+        components: name -> what can be shown as small pictures.
+        options: the options that people are asked for when a game begins.
     """
 
     picture: Callable[..., Picture]
     describe: Callable[..., str]
     question: Callable[[Any], str]
+    parts: Callable[[int, Any], tuple[Part, ...]] | None = None
+    journey: Callable[[int, Any], tuple[str, str]] = _nowhere
+    is_secret: Callable[[Any], bool] = _is_open
+    round_name: Callable[[int], str] = "round {}".format
+    board_colours: Mapping[str, str] = field(default_factory=dict)
+    components: Mapping[str, Component] = field(default_factory=dict)
+    options: Sequence[OptionField] = ()
 
 
 @dataclass(frozen=True)
@@ -215,7 +238,8 @@ class Game:
         max_decisions: bound on the decisions of a game; reaching it is a bug.
         max_points: bound on the points of a player; no score is above it.
         state: dtype of one state record.
-        options: dataclass of the configuration; must have a field ``explicit_chance``.
+        options: dataclass of the configuration; must have a field ``explicit_chance``, and ``first_player``, a seat, where it can be
+            chosen who begins.
         rules: functions that make, ask and change states.
         text: names and notation.
         display: pictures and sentences.

@@ -7,8 +7,10 @@ from azul_duel_env.games.duel import (
     abstraction,
     actions,
     bounds,
+    choices,
     draw,
     engine,
+    form,
     invariants,
     names,
     notation,
@@ -44,7 +46,18 @@ TEXT = Text(
     views=observation.views,
 )
 
-DISPLAY = Display(picture=draw.picture, describe=words.describe, question=words.question)
+DISPLAY = Display(
+    picture=draw.picture,
+    describe=words.describe,
+    question=words.question,
+    parts=choices.pickable_parts,
+    journey=draw.journey,
+    is_secret=words.is_secret,
+    round_name=words.round_name,
+    board_colours=choices.BOARD_COLOURS,
+    components=choices.COMPONENTS,
+    options=form.FORM,
+)
 
 ABSTRACTION = Abstraction.of(entries, abstraction.ActionAbstraction)
 
