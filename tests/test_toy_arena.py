@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -338,3 +339,16 @@ def test_options_are_those_of_the_game():
 @pytest.mark.skipif(not COMPILED, reason="slow uncompiled")
 def test_games_do_not_depend_on_processes():
     assert list(play_match(GAME, FIELD, 6, 1, jobs=2)) == list(play_match(GAME, FIELD, 6, 1))
+
+
+def test_a_game_file_names_the_number_of_players_where_there_are_several(monkeypatch):
+    several = replace(GAME, variants={4: "toy_game:GAME"})
+    monkeypatch.setattr(toy_game, "GAME", several)
+    text = record_game(several, 1, [0] * 12, {"num_players": 3}).write()
+    assert 'options: {"num_players": 3}\n' in text
+    found = read_record(text)
+    assert (found.game, found.options) == (several, {})
+    with pytest.raises(RecordError, match="line 2: num_players must be 3 or 4 in Dice, not 5"):
+        read_record(text.replace('"num_players": 3', '"num_players": 5'))
+    with pytest.raises(RecordError, match="line 4: there are players 0 to 2, not 'player 3'"):
+        read_record(text.replace("seed: 1\n", "seed: 1\nplayer 3: random\n"))

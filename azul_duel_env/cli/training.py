@@ -121,7 +121,7 @@ def evaluate(
         from azul_duel_env.training.run import config_beside
 
     config = config_beside(model)
-    game = find_game(config.game)
+    game = config.table
     given, loaded = config.environment, load_model(model)
     rivals = opponents or ["random", "greedy"]
     make_room(json_file)

@@ -53,7 +53,7 @@ class Environment(_Part):
         reward: a part or parts with weights, as the environments take it.
         advice: ``greedy``, so that the observation holds its rating of each action and learning starts from its play; or null.
         granularity: which sub-decisions are asked, each with its value.
-        options: options of the game.
+        options: options of the game, and ``num_players`` where it can be played by several numbers.
     """
 
     num_envs: Count = 256
@@ -158,6 +158,11 @@ class Config(_Part):
     evaluation: Evaluation = Evaluation()
 
     @property
+    def table(self) -> Game:
+        """The game, for as many players as its options say."""
+        return find_game(self.game, self.environment.options.get("num_players"))
+
+    @property
     def steps(self) -> int:
         """Steps of all stages."""
         return sum(stage.steps for stage in self.stages)
@@ -175,7 +180,7 @@ class Config(_Part):
     def _is_of_game(self) -> Config:
         if self.game not in GAMES:
             raise ValueError(f"unknown game {self.game!r}: {_hint(self.game, list(GAMES))}")
-        game = find_game(self.game)
+        game = self.table
         _check_environment(game, self.environment)
         for name in ("games", "final_games"):
             seeds_for(game.num_players, getattr(self.evaluation, name), f"evaluation.{name}")
@@ -203,7 +208,7 @@ def _check_environment(game: Game, given: Environment) -> None:
             raise ValueError(
                 "environment.options: explicit_chance is for the AEC environment: here chance draws by itself"
             )
-        if name not in known:
+        if name not in [*known, "num_players"]:
             raise ValueError(f"unknown option {name!r} in environment.options: {_hint(name, known)}")
     for name in [given.reward] if isinstance(given.reward, str) else given.reward:
         if name not in REWARD_PARTS:

@@ -19,7 +19,6 @@ from azul_duel_env.arena import Summary
 from azul_duel_env.arena.lock import held
 from azul_duel_env.envs.arguments import threads_of
 from azul_duel_env.envs.sb3 import SB3VecEnv, make_sb3_vec
-from azul_duel_env.games import find_game
 from azul_duel_env.system.files import replaced
 from azul_duel_env.system.reading import one_line
 from azul_duel_env.system.signals import deferred, undisturbed
@@ -68,7 +67,7 @@ class Run:
 
     def __init__(self, config: Config, folder: Path, resume: bool = False, listener: Listener | None = None) -> None:
         self.config, self.folder, self.listener = config, folder, listener or Listener()
-        self.game = find_game(config.game)
+        self.game = config.table
         folder.parent.mkdir(parents=True, exist_ok=True)
         with ExitStack() as opened:
             opened.enter_context(held(folder))
