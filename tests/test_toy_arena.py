@@ -318,7 +318,7 @@ def test_as_many_games_are_played_as_fill_all_rotations():
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (("tournament", "random", "--players", "2"), "Dice takes 3 players, not 2"),
+        (("tournament", "random", "--players", "2"), "num_players must be 3 in Dice, not 2"),
         (("tournament", "random", "--games", "4"), "multiple of 3"),
         (("fit", "weights.npz"), "Dice has no agent whose weights are fitted"),
         (("rate", "random"), "no reference ladder"),
@@ -352,3 +352,27 @@ def test_a_game_file_names_the_number_of_players_where_there_are_several(monkeyp
         read_record(text.replace('"num_players": 3', '"num_players": 5'))
     with pytest.raises(RecordError, match="line 4: there are players 0 to 2, not 'player 3'"):
         read_record(text.replace("seed: 1\n", "seed: 1\nplayer 3: random\n"))
+
+
+# Training ------------------------------------------------------------------------------------------------------------
+def test_a_model_is_evaluated_in_each_seat(monkeypatch, tmp_path):
+    stable = pytest.importorskip("sb3_contrib")
+    from azul_duel_env.envs.sb3 import make_sb3_vec
+    from azul_duel_env.training import evaluate as module
+    from azul_duel_env.training.config import read_config
+
+    env = make_sb3_vec(2, game=GAME.id)
+    model = stable.MaskablePPO("MlpPolicy", env, policy_kwargs={"net_arch": [4]}, seed=1, device="cpu")
+    games = []
+    monkeypatch.setattr(module, "summarise", lambda names, found: games.extend(found) or summarise(names, found))
+    summary = module.evaluate(GAME, model, "random", 6, 1)
+    assert summary.games == 2 * len(games) == 12
+    assert {game.agents.index("model") for game in games} == {0, 1, 2}
+    assert all(game.ranks for game in games)
+    file = tmp_path / "toy.yaml"
+    file.write_text(f"game: {GAME.id}\nstages:\n- steps: 100\nevaluation: {{games: 3, final_games: 3}}\n")
+    assert read_config(file).table is GAME
+    with pytest.raises(ValueError, match="evaluation.games must be a multiple of 3"):
+        read_config(file, ["evaluation.games=4"])
+    with pytest.raises(ValueError, match="num_players must be 3 in Dice, not 2"):
+        read_config(file, ["environment.options.num_players=2"])

@@ -14,7 +14,7 @@ lost    the value of what the search would have played, less that of what was pl
 ``?``   at least 0.1 was lost
 ``??``  at least 0.3 was lost
 points  of margin that the search expects to have at the end of the round with its action, less those with what was played: greedy's
-        evaluation of both boards, at the end of the game the score. It tells what was given away in a game that is as good as
+        evaluation of all boards, at the end of the game the scores. It tells what was given away in a game that is as good as
         decided, where hardly any value can be lost. It may be negative: the search wants to win, by however little
 ======  ===========================================================================================================================
 
@@ -51,7 +51,7 @@ class Decision:
 
     Attributes:
         number: its number among all decisions of the game, from 1, as in ``azul-duel replay``.
-        round: 1 to 5; 0 in the opening.
+        round: its number, from 1; 0 before the first one.
         player: the seat that decided.
         choices: legal actions, at least 2.
         played: name of the action that was played.
@@ -62,7 +62,7 @@ class Decision:
         best_margin: the same after what the search would have played.
         loss: 0 to 2: how much larger ``best_value`` is, or 0.
         mark: ``"??"``, ``"?"`` or ``""``; see ``MARKS``.
-        variation: names of the actions that the search expects from here on, of both players; ``best`` is the first.
+        variation: names of the actions that the search expects from here on, of all players; ``best`` is the first.
     """
 
     number: int

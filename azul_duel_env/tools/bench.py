@@ -98,7 +98,7 @@ def aec(game: Game) -> Contestant:
 
 
 def self_play(game: Game, games: int, threads: int) -> Contestant:
-    """The self-play batch: random play, observation and mask at each decision of either player, in the batch's own arrays."""
+    """The self-play batch: random play, observation and mask at each decision of any player, in the batch's own arrays."""
     batch = SelfPlayBatch(game, games, threads=threads, copy=False)
     batch.reset(seed=0)
     steps = max(1, 4096 // games)
