@@ -530,7 +530,7 @@ def test_a_model_that_changed_does_not_go_on_with_its_old_games(tmp_path):
     [
         ((("random",), 2, 1), "at least two agents"),
         ((("random", "random"), 2, 1), "each agent may stand once"),
-        ((FIELD, 3, 1), "even number"),
+        ((FIELD, 3, 1), "multiple of 2"),
         ((FIELD, 2, -1), "at least 0"),
         ((FIELD, 2, 1, 0), "reach must be"),
     ],
@@ -622,7 +622,7 @@ def test_no_games_tell_nothing():
     [
         (("x", {"x": 1.0}), "must have another agent"),
         (("x", KNOWN, 0.0), "above 0"),
-        (("x", KNOWN, 50.0, 3), "even number"),
+        (("x", KNOWN, 50.0, 3), "multiple of 2"),
     ],
 )
 def test_wrong_searches(arguments, message):
