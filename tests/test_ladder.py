@@ -625,7 +625,7 @@ def test_no_games_tell_nothing():
         (("x", KNOWN, 50.0, 3), "multiple of 2"),
     ],
 )
-def test_wrong_searches(arguments, message):
+def test_wrong_rating_plans(arguments, message):
     with pytest.raises(ValueError, match=message):
         RatingPlan(*arguments)
 
