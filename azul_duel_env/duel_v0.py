@@ -62,7 +62,7 @@ def env(**options: Any) -> DuelAECEnv:
 
 
 def self_play(num_games: int, **options: Any) -> SelfPlayBatch:
-    """Return many games stepped by one call in which both players' decisions are asked; see ``SelfPlayBatch`` for the options.
+    """Return many games stepped by one call in which every player's decisions are asked; see ``SelfPlayBatch`` for the options.
 
     Raises:
         ValueError: an unknown option, or a value that it can't have.

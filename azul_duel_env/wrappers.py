@@ -1,9 +1,9 @@
 """Wrappers: which sub-decisions are asked, rewards, and observations in other forms.
 
-Sub-decisions (``PatternLinePlacement``, ``BonusChips``, ``MoonOrder``, ``ReturnOrder``, ``Drawing``, ``Columns``) take a PettingZoo
-or a Gymnasium environment and return a wrapper of the same kind. They say what the environment's options of the same meaning say at its
-making, and compose in any order, each with others and with the libraries' own wrappers; of two for one sub-decision the outer one counts.
-They come before wrappers that change observations or actions in their own way, whose spaces would not follow.
+``SubDecisions`` takes a PettingZoo or a Gymnasium environment and returns a wrapper of the same kind. It says what the environment's
+options of the same names say at its making, and composes in any order, with others and with the libraries' own wrappers; of two for one
+sub-decision the outer one counts. It comes before wrappers that change observations or actions in their own way, whose spaces would not
+follow.
 
 Rewards and observations are for the single Gymnasium environment: the PettingZoo one has ``reward=`` and ``abstraction.views``, the
 vector one ``reward=``. In the same way a reward part of the environment is faster than a wrapper, which may use any function.
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import BaseWrapper
 
-from azul_duel_env.game import Position, copy_of
+from azul_duel_env.game import Position, copy_of, margins_of
 
 Potential: TypeAlias = Callable[[Position, int], float]
 """``(position, seat) -> how good the position is for the seat``."""
@@ -45,8 +45,8 @@ class Askable(Protocol):
 
 
 # Sub-decisions --------------------------------------------------------------------------------
-class SubDecisionsAEC(BaseWrapper[Any, Any, Any]):
-    """A PettingZoo environment in which some sub-decisions are asked otherwise; see ``ask``."""
+class AECSubDecisions(BaseWrapper[Any, Any, Any]):
+    """A PettingZoo environment in which some sub-decisions are asked otherwise; see ``SubDecisions``."""
 
     def __init__(self, env: AECEnv[Any, Any, Any], **choices: str) -> None:
         super().__init__(env)
@@ -57,8 +57,8 @@ class SubDecisionsAEC(BaseWrapper[Any, Any, Any]):
         _askable(inner).set_abstraction(**choices)
 
 
-class SubDecisions(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
-    """A Gymnasium environment in which some sub-decisions are asked otherwise; see ``ask``."""
+class GymnasiumSubDecisions(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
+    """A Gymnasium environment in which some sub-decisions are asked otherwise; see ``SubDecisions``."""
 
     def __init__(self, env: gymnasium.Env[Any, Any], **choices: Any) -> None:
         RecordConstructorArgs.__init__(self, **choices)
@@ -84,55 +84,43 @@ def _askable(env: Any) -> Askable:
     return env
 
 
-def ask(env: Any, **choices: str) -> Any:
+def SubDecisions(env: Any, **choices: str) -> Any:
     """Return an environment in which sub-decisions are asked in full, in part or not at all.
 
     Args:
         env: an environment of this package, PettingZoo or Gymnasium (single), wrapped or not. It changes too, and its game ends.
-        choices: fields of its abstraction, such as ``placement="split"``; for Azul Duel see ``duel.abstraction.CHOICES``.
+        choices: fields of its abstraction, such as ``placement="split"``.
 
     Raises:
         ValueError: an unknown sub-decision or value, or a wrapper inside that has spaces of its own.
         TypeError: an environment of another kind.
     """
     if isinstance(env, AECEnv):
-        return SubDecisionsAEC(env, **choices)
+        return AECSubDecisions(env, **choices)
     if isinstance(env, gymnasium.Env):
-        return SubDecisions(env, **choices)
+        return GymnasiumSubDecisions(env, **choices)
     raise TypeError(
         f"expected a PettingZoo AEC or single Gymnasium environment, not {type(env).__name__}; vector environments take options: "
         f"make them with {', '.join(f'{name}={value!r}' for name, value in choices.items())}"
     )
 
 
-def PatternLinePlacement(env: Any, how: str = "split") -> Any:
-    """Ask where tiles are taken and where they go: ``"full"``, ``"split"`` (one after the other) or ``"best_fit"``; see ``ask``."""
-    return ask(env, placement=how)
+def _one(sub_decision: str, usual: str) -> Callable[..., Any]:
+    """Return ``SubDecisions`` for one sub-decision, ``usual`` being what it is asked like unless something else is given."""
+
+    def wrap(env: Any, how: str = usual) -> Any:
+        return SubDecisions(env, **{sub_decision: how})
+
+    wrap.__doc__ = f"Return ``SubDecisions(env, {sub_decision}=how)``."
+    return wrap
 
 
-def BonusChips(env: Any, how: str = "whether") -> Any:
-    """Ask about completing lines by chips: ``"full"``, ``"whether"``, ``"always"``, ``"never"`` or ``"most_points"``; see ``ask``."""
-    return ask(env, bonus_chips=how)
-
-
-def MoonOrder(env: Any, how: str = "useful_on_top") -> Any:
-    """Ask in which order tiles go on a moon: ``"full"`` or ``"useful_on_top"``; see ``ask``."""
-    return ask(env, moon_order=how)
-
-
-def ReturnOrder(env: Any, how: str = "ascending") -> Any:
-    """Ask in which order drawn dome tiles go under the stack: ``"full"`` or ``"ascending"``; see ``ask``."""
-    return ask(env, return_order=how)
-
-
-def Drawing(env: Any, how: str = "once") -> Any:
-    """Ask about drawing dome tiles: ``"full"`` or ``"once"``; see ``ask``."""
-    return ask(env, drawing=how)
-
-
-def Columns(env: Any, how: str = "most_points") -> Any:
-    """Ask to which column of the dome a line's tile goes: ``"full"`` or ``"most_points"``; see ``ask``."""
-    return ask(env, columns=how)
+PatternLinePlacement = _one("placement", "split")
+BonusChips = _one("bonus_chips", "whether")
+MoonOrder = _one("moon_order", "useful_on_top")
+ReturnOrder = _one("return_order", "ascending")
+Drawing = _one("drawing", "once")
+Columns = _one("columns", "most_points")
 
 
 # Rewards --------------------------------------------------------------------------------------
@@ -157,7 +145,7 @@ class _Rewarding(gymnasium.Wrapper[Any, Any, Any, Any]):
 
 
 class ScoreMarginReward(_Rewarding, RecordConstructorArgs):
-    """At the end of a game the learner's points less the other's, in place of the reward; 0 before.
+    """At the end of a game the learner's points less the mean of the others', in place of the reward; 0 before.
 
     The reward of an illegal action stays, unless the game goes on to its end in that step: a game lost by one has no margin.
 
@@ -175,8 +163,7 @@ class ScoreMarginReward(_Rewarding, RecordConstructorArgs):
         observation, reward, terminated, truncated, info = self.env.step(action)
         position = self._position()
         if position.over:
-            scores = list(position.scores)
-            reward = float(scores.pop(self._seat()) - max(scores))
+            reward = margins_of(position.scores)[self._seat()]
         elif not self._batch().rows["illegal"][0]:
             reward = 0.0
         return observation, reward, terminated, truncated, info
@@ -191,7 +178,7 @@ class PotentialShaping(_Rewarding, RecordConstructorArgs):
         env: a single Gymnasium environment of this package.
         gamma: discount of the learner, in [0, 1]; the same as in its algorithm.
         weight: of what is added.
-        potential: see ``Potential``; None for greedy's evaluation of the learner's seat less that of the other, in points.
+        potential: see ``Potential``; None for greedy's evaluation of the learner's seat less the mean of the others', in points.
 
     Raises:
         ValueError: gamma not in [0, 1], or a weight that is no finite number.
@@ -242,7 +229,7 @@ class _Viewing(gymnasium.ObservationWrapper[Any, Any, Any]):
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
         super().__init__(env)
-        if not hasattr(env.unwrapped, "granularity"):
+        if not hasattr(env.unwrapped, "abstraction"):
             raise TypeError(f"{type(env.unwrapped).__name__} is no single Gymnasium environment of azul_duel_env")
         if env.observation_space is not env.unwrapped.observation_space:
             raise ValueError("a wrapper inside has changed the observation: this one takes that of the environment")
@@ -262,11 +249,10 @@ class _Viewing(gymnasium.ObservationWrapper[Any, Any, Any]):
 
 
 class PlanesObservation(_Viewing, RecordConstructorArgs):
-    """The observation as 6x6 planes of the boards and a vector of all the rest, for convolutional networks.
+    """The observation as planes of the boards and a vector of all the rest, for convolutional networks.
 
-    A dictionary: ``planes``, float32 (26, 6, 6), and ``vector``, float32; see ``abstraction.planes`` (of Azul Duel:
-    ``duel.observation.planes``). For stable-baselines3 choose ``MultiInputPolicy``; it takes no float planes for an image, so give it a
-    features extractor of your own for convolutions.
+    A dictionary: ``planes``, float32 (planes, height, width), and ``vector``, float32; see ``abstraction.planes``. For stable-baselines3
+    choose ``MultiInputPolicy``; it takes no float planes for an image, so give it a features extractor of your own for convolutions.
 
     Raises:
         ValueError: a wrapper inside has changed the observation.

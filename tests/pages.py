@@ -6,8 +6,9 @@ import warnings
 from contextlib import contextmanager
 
 from azul_duel_env.jit import COMPILED
-from azul_duel_env.play.server import make_app
-from azul_duel_env.play.session import Session, Setup
+from azul_duel_env.play.app import make_app
+from azul_duel_env.play.session import Session
+from azul_duel_env.play.setup import Setup
 from azul_duel_env.play.table import Table
 
 with warnings.catch_warnings():

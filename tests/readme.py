@@ -55,7 +55,7 @@ def duel() -> str:
 
 
 def ladder() -> str:
-    from azul_duel_env.arena.screen import interval_text
+    from azul_duel_env.arena.report import interval_text
     from azul_duel_env.games.duel import GAME
 
     if not GAME.ladder.exists():
@@ -80,9 +80,10 @@ def ladder() -> str:
 
 
 def agents() -> str:
-    from azul_duel_env.agents import AGENTS
+    from azul_duel_env.agents import agents_of
+    from azul_duel_env.games.duel import GAME
 
-    return table(["agent", "what it does"], [[f"`{spec}`", text] for spec, text in AGENTS.items()])
+    return table(["agent", "what it does"], [[f"`{spec}`", text] for spec, text in agents_of(GAME).items()])
 
 
 def statistics() -> str:
@@ -114,7 +115,7 @@ def strongest() -> str:
 
 
 def rewards() -> str:
-    from azul_duel_env.envs.batch import REWARDS
+    from azul_duel_env.envs.options import REWARDS
 
     return table(["`reward`", "what it gives"], [[f'`"{name}"`', text] for name, text in REWARDS.items()])
 
@@ -133,14 +134,14 @@ def abstraction() -> str:
 def board() -> str:
     from azul_duel_env.agents import make_agent
     from azul_duel_env.games.duel import GAME
-    from azul_duel_env.jit.rng import words_from_seed
+    from azul_duel_env.jit.rng import keys_from_seed
 
     agent, position = make_agent(GAME, "greedy"), GAME.new(7)
-    for word in words_from_seed(7, 400):
+    for key in keys_from_seed(7, 400):
         state = position.states[0]
         if state["round_number"] == 3 and state["decisions"] > 90 and state["stage"] == 5:
             break
-        position.step(agent.act(position, word))
+        position.step(agent.act(position, key))
     return fenced(str(position))
 
 

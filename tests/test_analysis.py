@@ -24,7 +24,7 @@ from azul_duel_env.cli import app
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.games.duel.actions import NUM_ACTIONS, action_name
 from azul_duel_env.jit import COMPILED
-from azul_duel_env.jit.rng import words_from_seed
+from azul_duel_env.jit.rng import keys_from_seed
 from azul_duel_env.tools import analysis
 from azul_duel_env.tools.analysis import (
     MARKS,
@@ -86,13 +86,13 @@ def test_what_was_lost_is_the_difference_and_never_negative():
 def test_both_actions_are_judged_with_the_same_budget_and_the_same_draws():
     record, simulations = short_game(), int(AGENT.removeprefix("mcts:"))
     positions = [position for position, event in record.positions() if event is not None and event.player >= 0]
-    words = words_from_seed(1, 2 * len(record.events)).reshape(-1, 2)
+    keys = keys_from_seed(1, 2 * len(record.events)).reshape(-1, 2)
     differ = [decision for decision in analysed().decisions if not decision.agrees]
     assert differ
     for decision in differ[:3]:
         for name, value in ((decision.played, decision.played_value), (decision.best, decision.best_value)):
-            word, first = int(words[decision.number][1]), GAME.text.parse_action(name)
-            found = search(positions[decision.number - 1], simulations, word, first)
+            key, first = int(keys[decision.number][1]), GAME.text.parse_action(name)
+            found = search(positions[decision.number - 1], simulations, key, first)
             assert found.values[list(found.actions).index(first)] == value
 
 

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from sizes import scaled
 
-from azul_duel_env.agents import AGENTS, AgentError, make_agent
-from azul_duel_env.arena import GameResult, pairings, play_game, play_match, seeds_of_match, summarise, wilson_interval
+from azul_duel_env.agents import AgentError, agents_of, make_agent
+from azul_duel_env.arena import GameResult, line_ups, play_game, play_match, seeds_of_match, summarise, wilson_interval
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.games.duel.actions import DOME_DRAW
 from azul_duel_env.games.duel.components import CONDITIONS
 from azul_duel_env.games.duel.state import DRAWING
 from azul_duel_env.jit import COMPILED
-from azul_duel_env.jit.rng import words_from_seed
+from azul_duel_env.jit.rng import keys_from_seed
 
-SPECS = [spec.replace(":N", ":2") for spec in AGENTS if COMPILED or ":" not in spec]
+SPECS = [spec.replace(":N", ":2") for spec in agents_of(GAME) if COMPILED or ":" not in spec]
 """One spec of each agent; a search is too slow uncompiled, and has tests of its own."""
 
 
@@ -38,8 +38,8 @@ def test_the_result_does_not_depend_on_processes():
 def test_an_agent_against_itself_plays_each_seed_once():
     results = list(play_match(GAME, ["random", "random"], 4, 1))
     assert len({r.seed for r in results}) == 4
-    assert pairings(["random"]) == [("random", "random")]
-    assert pairings(["a", "b", "c"]) == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert line_ups(["random"], 2) == [("random", "random")]
+    assert line_ups(["a", "b", "c"], 2) == [("a", "b"), ("a", "c"), ("b", "c")]
 
 
 def test_greedy_beats_random_at_least_99_times_in_100():
@@ -57,17 +57,17 @@ def test_greedy_beats_random_at_least_99_times_in_100():
         *({"scoring_tiles": (CONDITIONS[i], CONDITIONS[(i + 1) % 4], CONDITIONS[(i + 6) % 8])} for i in range(4)),
     ],
 )
-def test_agents_choose_legal_actions_by_the_word_alone_and_change_nothing(spec, options):
+def test_agents_choose_legal_actions_by_the_key_alone_and_change_nothing(spec, options):
     agent = make_agent(GAME, spec)
     for seed in range(scaled(3)):
         position = GAME.new(seed, **options)
-        for word in words_from_seed(seed, 400 if COMPILED else 8):
+        for key in keys_from_seed(seed, 400 if COMPILED else 8):
             if position.over:
                 break
             before = position.states.tobytes()
-            action = agent.act(position, word)
+            action = agent.act(position, key)
             assert position.states.tobytes() == before
-            assert action == agent.act(position, word)
+            assert action == agent.act(position, key)
             position.step(action)
         assert position.over or not COMPILED
 
@@ -79,17 +79,17 @@ def test_agents_do_not_see_what_is_hidden(spec):
     for seed in range(scaled(6)):
         position = GAME.new(seed)
         while not position.over and (COMPILED or position.decisions < 40):
-            word = rng.integers(2**64, dtype=np.uint64)
+            key = rng.integers(2**64, dtype=np.uint64)
             twin = position.resampled(position.player, int(rng.integers(2**31)))
-            assert agent.act(position, word) == agent.act(twin, word)
+            assert agent.act(position, key) == agent.act(twin, key)
             position.step(int(rng.choice(position.legal_actions())))
 
 
 def test_random_draws_every_legal_action_alike():
     position = GAME.new(1)
     agent = make_agent(GAME, "random")
-    words = words_from_seed(0, max(scaled(20000), 2000))
-    counts = np.bincount([agent.act(position, word) for word in words], minlength=400)
+    keys = keys_from_seed(0, max(scaled(20000), 2000))
+    counts = np.bincount([agent.act(position, key) for key in keys], minlength=400)
     legal = position.legal_actions()
     assert counts.sum() == counts[legal].sum()
     from scipy.stats import chisquare
@@ -100,16 +100,16 @@ def test_random_draws_every_legal_action_alike():
 def test_mistakes_are_named_before_anything_is_played():
     with pytest.raises(AgentError, match="did you mean 'greedy'"):
         play_match(GAME, ["random", "greddy"], 2, 1)
-    with pytest.raises(ValueError, match="even number"):
+    with pytest.raises(ValueError, match="multiple of 2"):
         play_match(GAME, ["random", "greedy"], 3, 1)
     with pytest.raises(ValueError, match="unknown option"):
         play_match(GAME, ["random", "greedy"], 2, 1, {"tiles": 3})
     with pytest.raises(ValueError, match="takes 2 agents"):
         play_game(GAME, ["random"], 1)
     with pytest.raises(ValueError, match="once in a tournament"):
-        pairings(["random", "random", "greedy"])
+        line_ups(["random", "random", "greedy"], 2)
     with pytest.raises(ValueError, match="at least one"):
-        pairings([])
+        line_ups([], 2)
     with pytest.raises(ValueError, match="nothing to summarise"):
         summarise(["random", "greedy"], [])
 
@@ -158,9 +158,9 @@ def test_agents_do_not_look_at_drawn_dome_tiles_before_they_stop(spec):
                 and (position.states["put_back_by"][0] == 1 - position.player).any()
             ):
                 asked += 1
-                for word in words_from_seed(asked, 3):
-                    others = {agent.act(position.resampled(position.player, number), word) for number in range(6)}
-                    assert others == {agent.act(position, word)}
+                for key in keys_from_seed(asked, 3):
+                    others = {agent.act(position.resampled(position.player, number), key) for number in range(6)}
+                    assert others == {agent.act(position, key)}
             draws = DOME_DRAW in legal and rng.random() < 0.7
             position.step(int(DOME_DRAW) if draws else int(rng.choice(legal)))
     assert asked > 4 or not COMPILED

@@ -152,7 +152,7 @@ def test_ctrl_c_prints_what_is_finished(jobs, tmp_path):
     told, args = tmp_path / "told", ("--games", "200000", "--jobs", jobs, "--csv", str(tmp_path / "a.csv"))
     here = {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path]), "AZUL_DUEL_TEST_TOLD": str(told)}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    command = [*COMMAND, "tournament", "outsiders:telling", "random", *args]
+    command = [*COMMAND, "tournament", "external_agents:telling", "random", *args]
     process = subprocess.Popen(command, **pipes, start_new_session=True, env=os.environ | here)
     try:
         out, err = interrupted(process, told)
@@ -207,7 +207,7 @@ def test_rules_lists_chapters_and_rulings():
     ("args", "message"),
     [
         (("tournament", "random", "gredy"), "did you mean 'greedy'"),
-        (("tournament", "random", "greedy", "--games", "3"), "even number"),
+        (("tournament", "random", "greedy", "--games", "3"), "multiple of 2"),
         (("tournament", "random", "--scoring-tiles", "5"), "3, 4"),
         (("tournament", "random", "--seed", "-1"), "at least 0"),
         (("tournament", "random", "--jobs", "0"), "-1 for one a core"),

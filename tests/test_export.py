@@ -17,10 +17,10 @@ pytest.importorskip("yaml")
 import torch
 import yaml
 from sb3_contrib import MaskablePPO
-from test_network import WORD, ratings
+from test_network import KEY, ratings
 
 from azul_duel_env.agents.network import network_file, read_network
-from azul_duel_env.arena.outside import find_agent
+from azul_duel_env.arena.external_agents import find_agent
 from azul_duel_env.cli import main
 from azul_duel_env.envs.sb3 import make_sb3_vec
 from azul_duel_env.games.duel import GAME
@@ -60,7 +60,7 @@ def test_an_exported_model_plays_what_the_model_plays(case, tmp_path):
     for position in positions(scaled(600, least=6), 11):
         if not position.over:
             tried += 1
-            alike += exported.act(position, WORD) == original.act(position, WORD)
+            alike += exported.act(position, KEY) == original.act(position, KEY)
     assert alike >= 0.99 * tried
     assert model.num_timesteps == read_network(tmp_path / "out.npz").header["source"]["steps"]
 

@@ -62,11 +62,11 @@ def test_names_that_are_the_same_are_told_apart():
 
 # Pages ----------------------------------------------------------------------------------------
 def test_a_page_holds_each_frame_in_both_arrangements(tmp_path):
-    record, file, told = short_game(scaled(30, 8)), tmp_path / "game.html", []
-    write_film(record, file, seat=1, fps=3, told=told.append)
+    record, file, reported = short_game(scaled(30, 8)), tmp_path / "game.html", []
+    write_film(record, file, seat=1, fps=3, report=reported.append)
     page = file.read_text(encoding="utf-8")
     data, scenes = data_of(page), scenes_of(record, 1)
-    assert told == list(range(1, len(scenes) + 1))
+    assert reported == list(range(1, len(scenes) + 1))
     assert [scene["words"] for scene in data["scenes"]] == [scene.words for scene in scenes]
     assert (data["fps"], data["theme"], data["names"]) == (3, "auto", ["Anna", "Bernd <b>"])
     for layout in ("wide", "narrow"):
@@ -200,7 +200,7 @@ def test_a_film_that_fails_leaves_the_old_one(tmp_path, name):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        write_film(short_game(4), file, width=160, told=stop)
+        write_film(short_game(4), file, width=160, report=stop)
     assert [one.name for one in tmp_path.iterdir()] == [name]
     assert file.read_text() == "old"
 

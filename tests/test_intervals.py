@@ -20,10 +20,10 @@ from azul_duel_env.arena.intervals import (
     t_95,
     wilson_interval,
 )
-from azul_duel_env.arena.rate import Search, estimate
+from azul_duel_env.arena.rate import RatingPlan, estimate
 from azul_duel_env.arena.rate import rate as find_rating
 from azul_duel_env.arena.ratings import POINTS, fit_field, fit_one, rate_field
-from azul_duel_env.arena.screen import estimate_lines, rating_row
+from azul_duel_env.arena.report import estimate_lines, rating_row
 from azul_duel_env.cli.shared import matches_table
 from azul_duel_env.games.duel import GAME
 
@@ -145,7 +145,7 @@ def pairs_of(won, shared, lost):
 
 @cache
 def rating_intervals(seeds):
-    found = [estimate(Search("a", {"b": 100.0}), pairs_of(*result)) for result in results_of(seeds)]
+    found = [estimate(RatingPlan("a", {"b": 100.0}), pairs_of(*result)) for result in results_of(seeds)]
     return np.array([(-np.inf if e.low is None else e.low, np.inf if e.high is None else e.high) for e in found])
 
 
@@ -184,7 +184,7 @@ def test_a_rating_that_stops_by_itself_is_covered():
     runs, covered, games = max(60, scaled(60)), 0, set()
     for run in range(runs):
         file = SimpleNamespace(results=Outcomes(ladder, truth, np.random.default_rng(run)))
-        found = find_rating(GAME, Search("a", ladder, 130, 600, run), file)
+        found = find_rating(GAME, RatingPlan("a", ladder, 130, 600, run), file)
         assert found.half <= 130
         covered += found.low <= truth <= found.high
         games.add(found.games)
@@ -237,7 +237,7 @@ def test_one_seed_tells_no_rating():
 
 def test_bounds_after_nothing_but_wins_count_seeds():
     pairs, lone = pairs_of(30, 0, 0), [game_of(AGAINST_B, seed, True) for seed in range(30)]
-    bounds = [estimate(Search("a", {"b": 100.0}), games).bound for games in (pairs, lone)]
+    bounds = [estimate(RatingPlan("a", {"b": 100.0}), games).bound for games in (pairs, lone)]
     assert bounds[0] == pytest.approx(bounds[1])
     assert (1 / (1 + 10 ** (-(bounds[0] - 100) / 400))) ** 30 == pytest.approx(0.05)
 
@@ -249,11 +249,11 @@ def test_what_too_few_seeds_can_not_tell_is_shown_as_unknown():
     one = summarise(("a", "b"), pairs_of(1, 0, 0))
     console = Console(width=200)
     with console.capture() as shown:
-        console.print(matches_table([one]))
+        console.print(matches_table([one], "Azul Duel"))
     assert "[?, ?]" in shown.get()
     assert (one.margin_low, one.margin_high) == (None, None)
     assert one.win_rate_low == pytest.approx(wilson_interval(1.0, 1)[0])
     for rating in rate_field(("random", "b"), [replace(game, agents=("b", "random")) for game in pairs_of(1, 0, 0)]):
         assert rating.agent == "random" or rating_row(rating, "random")[2] == "[?, ?]"
-    told = estimate_lines(estimate(Search("a", {"b": 0.0}), pairs_of(0, 1, 0)), 50)
+    told = estimate_lines(estimate(RatingPlan("a", {"b": 0.0}), pairs_of(0, 1, 0)), 50)
     assert "[?, ?]" in told[0]

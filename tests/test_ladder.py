@@ -26,7 +26,7 @@ from azul_duel_env.arena import (
 from azul_duel_env.arena import workers as workers_module
 from azul_duel_env.arena.intervals import Z_95
 from azul_duel_env.arena.ladder import Ladder, play_ladder, read_ladder, standings_of
-from azul_duel_env.arena.rate import ONE_SIDED_GAMES, Search, estimate, rate
+from azul_duel_env.arena.rate import ONE_SIDED_GAMES, RatingPlan, estimate, rate
 from azul_duel_env.arena.ratings import (
     POINTS,
     PRIOR_SD,
@@ -36,14 +36,14 @@ from azul_duel_env.arena.ratings import (
     one_sided,
     rate_field,
 )
-from azul_duel_env.arena.results_file import GamesFile
+from azul_duel_env.arena.results_file import ResultsFile
 from azul_duel_env.cli import app
 from azul_duel_env.envs.batch import SELF_PLAY, Batch
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.jit import COMPILED
 
 COMMAND = [sys.executable, "-c", "from azul_duel_env.cli import main; main()"]
-LOWEST, HIGHEST = "outsiders:lowest", "outsiders:highest"
+LOWEST, HIGHEST = "external_agents:lowest", "external_agents:highest"
 FIELD = ("random", LOWEST, HIGHEST)
 
 
@@ -198,12 +198,12 @@ def test_first_player_advantage():
 
 # Agents from outside --------------------------------------------------------------------------
 def test_functions_play_by_observation_and_mask():
-    result = play_game(GAME, ["outsiders:sees_nothing_else", "random"], 3)
+    result = play_game(GAME, ["external_agents:sees_nothing_else", "random"], 3)
     assert result.decisions == len(result.actions) == sum(result.decided)
     assert len(result.seconds) == 2
     assert replace(result, seconds=(9.0, 9.0)) == result
     assert result.first_player in (0, 1)
-    assert result == play_game(GAME, ["outsiders:sees_nothing_else", "random"], 3)
+    assert result == play_game(GAME, ["external_agents:sees_nothing_else", "random"], 3)
     assert result.actions == play_game(GAME, [HIGHEST, "random"], 3).actions
 
 
@@ -215,8 +215,8 @@ def test_the_first_player_takes_the_first_turn():
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("outsiders:nothing", "has no attribute 'nothing'"),
-        ("outsiders:not_a_function", "is no function"),
+        ("external_agents:nothing", "has no attribute 'nothing'"),
+        ("external_agents:not_a_function", "is no function"),
         ("nowhere:function", "No module named 'nowhere'"),
         ("gredy", "did you mean 'greedy'"),
         ("what else?", "module:function"),
@@ -232,10 +232,14 @@ def test_wrong_agents_are_named_before_anything_is_played(spec, message):
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_agent_that_fails_is_named_with_the_seed(jobs):
     [seed] = seeds_of_match(1, 1)
-    with pytest.raises(ValueError, match=f"agent 'outsiders:failing' failed in the game of seed {seed}.*out of ideas"):
-        list(play_match(GAME, ["outsiders:failing", "random"], 2, 1, jobs=jobs))
-    with pytest.raises(ValueError, match=f"agent 'outsiders:illegal' failed in the game of seed {seed}.*is not legal"):
-        list(play_match(GAME, ["outsiders:illegal", "random"], 2, 1, jobs=jobs))
+    with pytest.raises(
+        ValueError, match=f"agent 'external_agents:failing' failed in the game of seed {seed}.*out of ideas"
+    ):
+        list(play_match(GAME, ["external_agents:failing", "random"], 2, 1, jobs=jobs))
+    with pytest.raises(
+        ValueError, match=f"agent 'external_agents:illegal' failed in the game of seed {seed}.*is not legal"
+    ):
+        list(play_match(GAME, ["external_agents:illegal", "random"], 2, 1, jobs=jobs))
 
 
 def played_in_batch(model, seed, abstraction, advice):
@@ -286,7 +290,7 @@ def losses(tmp_path, count):
 
 
 def test_a_lost_worker_costs_its_game_and_not_the_run(tmp_path, monkeypatch):
-    args = ("tournament", "outsiders:lost", "random", "--games", "4", "--csv", "-")
+    args = ("tournament", "external_agents:lost", "random", "--games", "4", "--csv", "-")
     monkeypatch.setenv("AZUL_DUEL_TEST_LOSSES", losses(tmp_path, 0))
     plain = invoke(*args)
     struck = run(*args, "--jobs", "2", AZUL_DUEL_TEST_LOSSES=losses(tmp_path, 2))
@@ -298,12 +302,12 @@ def test_a_lost_worker_costs_its_game_and_not_the_run(tmp_path, monkeypatch):
 
 def test_a_game_whose_worker_is_lost_each_time_is_missing(tmp_path, monkeypatch):
     out = tmp_path / "games.jsonl"
-    field = ("random", LOWEST, "outsiders:lost")
+    field = ("random", LOWEST, "external_agents:lost")
     args = ("ladder", *field, "--reach", "1", "--games", "2", "--jobs", "2", "--out", str(out))
     struck = run(*args, AZUL_DUEL_TEST_LOSSES=losses(tmp_path, 1000))
     assert struck.returncode == 0, struck.stderr
     assert struck.stderr.count("this game is missing") == 2
-    assert "outsiders:lost - outsiders:lowest, seed" in struck.stderr
+    assert "external_agents:lost - external_agents:lowest, seed" in struck.stderr
     assert len(out.read_text().splitlines()) == 1 + 2
     monkeypatch.setenv("AZUL_DUEL_TEST_LOSSES", losses(tmp_path, 0))
     mended = invoke(*args)
@@ -361,7 +365,14 @@ def test_ray_that_is_missing_is_named(monkeypatch):
 
 def test_ray_plays_the_same(tmp_path):
     pytest.importorskip("ray")
-    args = ("tournament", "outsiders:lost", "random", "--games", "4", "--csv")  # Ray itself writes to standard output
+    args = (
+        "tournament",
+        "external_agents:lost",
+        "random",
+        "--games",
+        "4",
+        "--csv",
+    )  # Ray itself writes to standard output
     plain = run(*args, str(tmp_path / "plain.csv"), AZUL_DUEL_TEST_LOSSES=losses(tmp_path, 0))
     struck = run(
         *args,
@@ -372,7 +383,7 @@ def test_ray_plays_the_same(tmp_path):
     assert plain.returncode == struck.returncode == 0, struck.stderr
     assert (tmp_path / "losses").read_text() == ""
     assert (tmp_path / "plain.csv").read_text() == (tmp_path / "struck.csv").read_text()
-    failed = run("tournament", "outsiders:failing", "random", "--games", "2", "--backend", "ray")
+    failed = run("tournament", "external_agents:failing", "random", "--games", "2", "--backend", "ray")
     assert failed.returncode == 2
     assert "out of ideas" in failed.stderr
     assert "Traceback" not in failed.stderr
@@ -387,7 +398,7 @@ def some_games(count):
 
 
 def filled_file(file, games):
-    with GamesFile(file, SETTINGS) as opened:
+    with ResultsFile(file, SETTINGS) as opened:
         for game in games:
             opened.add(game)
     return file
@@ -396,7 +407,7 @@ def filled_file(file, games):
 def test_games_are_read_as_they_were_written(tmp_path):
     games = some_games(4)
     file = filled_file(tmp_path / "games.jsonl", games)
-    with GamesFile(file, SETTINGS) as again:
+    with ResultsFile(file, SETTINGS) as again:
         assert list(again.results.values()) == games
     assert again.results[games[0].agents, games[0].seed].seconds == pytest.approx(games[0].seconds, abs=1e-6)
     assert len(file.read_text().splitlines()) == 5
@@ -408,12 +419,12 @@ def test_a_last_line_that_was_cut_off_is_dropped(tmp_path, cut):
     file = filled_file(tmp_path / "games.jsonl", games)
     whole = file.read_text()
     file.write_text(whole[:-cut])
-    with GamesFile(file, SETTINGS) as again:
+    with ResultsFile(file, SETTINGS) as again:
         assert list(again.results.values()) == games[:3]
         again.add(games[3])
     assert file.read_text() == whole
     file.write_text(whole[: whole.index("\n") - cut])  # the first line
-    with GamesFile(file, SETTINGS) as again:
+    with ResultsFile(file, SETTINGS) as again:
         assert not again.results
     assert file.read_text() == whole[: whole.index("\n") + 1]
 
@@ -437,7 +448,7 @@ def test_other_files_are_refused_and_stay(tmp_path, text, settings, message):
         file.write_text(text)
     before = file.read_text()
     with pytest.raises(ValueError, match=message):
-        GamesFile(file, settings)
+        ResultsFile(file, settings)
     assert file.read_text() == before
 
 
@@ -446,12 +457,12 @@ def test_a_broken_line_in_the_midst_is_named(tmp_path):
     lines = file.read_text().splitlines()
     file.write_text("\n".join([lines[0], lines[1][:30], lines[2]]) + "\n")
     with pytest.raises(ValueError, match="line 2: expected a game"):
-        GamesFile(file, SETTINGS)
+        ResultsFile(file, SETTINGS)
 
 
 # Ladders --------------------------------------------------------------------------------------
 def played(ladder, file=None, jobs=1, stop_after=None):
-    with GamesFile(file, ladder.settings(GAME)) as games:
+    with ResultsFile(file, ladder.settings(GAME)) as games:
         for number, _ in enumerate(play_ladder(GAME, ladder, games, jobs), 1):
             if number == stop_after:
                 break
@@ -519,7 +530,7 @@ def test_a_model_that_changed_does_not_go_on_with_its_old_games(tmp_path):
     [
         ((("random",), 2, 1), "at least two agents"),
         ((("random", "random"), 2, 1), "each agent may stand once"),
-        ((FIELD, 3, 1), "even number"),
+        ((FIELD, 3, 1), "multiple of 2"),
         ((FIELD, 2, -1), "at least 0"),
         ((FIELD, 2, 1, 0), "reach must be"),
     ],
@@ -533,9 +544,9 @@ def test_wrong_ladders(arguments, message):
 KNOWN = {"random": 0.0, LOWEST: -100.0, HIGHEST: -50.0}
 
 
-def rated(search, file=None, jobs=1):
-    with GamesFile(file, search.settings(GAME)) as games:
-        found = rate(GAME, search, games, jobs)
+def rated(plan, file=None, jobs=1):
+    with ResultsFile(file, plan.settings(GAME)) as games:
+        found = rate(GAME, plan, games, jobs)
     return found, games.results
 
 
@@ -545,23 +556,23 @@ def told(found):
 
 @pytest.mark.skipif(not COMPILED, reason="plays a hundred games")
 def test_a_rating_stops_by_itself_repeats_and_resumes(tmp_path):
-    search, file = Search(LOWEST, KNOWN, interval=150, seed=3), tmp_path / "games.jsonl"
-    found, games = rated(search)
+    plan, file = RatingPlan(LOWEST, KNOWN, interval=150, seed=3), tmp_path / "games.jsonl"
+    found, games = rated(plan)
     assert found.half <= 150
     assert 4 < found.games < 300
     assert found.games == len(games) == sum(found.opponents.values())
     assert LOWEST not in found.opponents
     assert found.wins + found.draws + found.losses == found.games
-    assert told(rated(search, jobs=2)[0]) == told(found)
-    rated(replace(search, max_games=10), file)
+    assert told(rated(plan, jobs=2)[0]) == told(found)
+    rated(replace(plan, max_games=10), file)
     assert len(file.read_text().splitlines()) == 11
-    assert told(rated(search, file)[0]) == told(found)
+    assert told(rated(plan, file)[0]) == told(found)
     assert len(file.read_text().splitlines()) == 1 + found.games
-    assert told(rated(replace(search, seed=4))[0]) != told(found)
+    assert told(rated(replace(plan, seed=4))[0]) != told(found)
 
 
 def test_a_rating_stops_at_the_most_games():
-    found, _ = rated(Search(LOWEST, KNOWN, interval=1, max_games=6))
+    found, _ = rated(RatingPlan(LOWEST, KNOWN, interval=1, max_games=6))
     assert found.games == 6
     assert found.half > 1
 
@@ -577,7 +588,7 @@ def rate_simulated(monkeypatch, strength, ladder, **options):
             yield game_of(agents, seed, seat if rng.random() < chance else 1 - seat)
 
     monkeypatch.setattr("azul_duel_env.arena.rate.play_fixtures", play)
-    return rated(Search("x", ladder, **options))[0]
+    return rated(RatingPlan("x", ladder, **options))[0]
 
 
 def test_a_rating_asks_those_who_tell_most(monkeypatch):
@@ -601,7 +612,7 @@ def test_who_wins_or_loses_everything_gets_a_bound(monkeypatch, strength, sign):
 
 
 def test_no_games_tell_nothing():
-    found = estimate(Search("x", {"random": 0.0, "a": 100.0}), [])
+    found = estimate(RatingPlan("x", {"random": 0.0, "a": 100.0}), [])
     assert found.rating == pytest.approx(50)
     assert (found.low, found.high, found.bound, found.games) == (None, None, None, 0)
 
@@ -611,12 +622,12 @@ def test_no_games_tell_nothing():
     [
         (("x", {"x": 1.0}), "must have another agent"),
         (("x", KNOWN, 0.0), "above 0"),
-        (("x", KNOWN, 50.0, 3), "even number"),
+        (("x", KNOWN, 50.0, 3), "multiple of 2"),
     ],
 )
-def test_wrong_searches(arguments, message):
+def test_wrong_rating_plans(arguments, message):
     with pytest.raises(ValueError, match=message):
-        Search(*arguments)
+        RatingPlan(*arguments)
 
 
 # The commands ---------------------------------------------------------------------------------

@@ -13,14 +13,14 @@ from azul_duel_env.games.duel.kernels.network import logits_of, worth_of
 from azul_duel_env.games.duel.kernels.rows import potential
 from networks import REWARD, contents, outputs, written
 from sizes import scaled
-from test_search import FEW, HIDDEN, WORD, late, same
+from test_search import FEW, HIDDEN, KEY, late, same
 from walks import positions
 
 from azul_duel_env.agents import AgentError, make_agent
 from azul_duel_env.agents.network import network_file, read_network, shipped
 from azul_duel_env.agents.search import Search
 from azul_duel_env.arena import play_match, summarise
-from azul_duel_env.arena.outside import OutsideAgent, digest_of
+from azul_duel_env.arena.external_agents import ExternalAgent, digest_of
 from azul_duel_env.duel_v0 import DuelEnv
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.games.duel.abstraction import ActionAbstraction
@@ -40,14 +40,14 @@ GRANULARITIES = (
 WITH_CHIPS = {"bonus_chips": "whether"}
 
 
-def reference(header, arrays) -> OutsideAgent:
+def reference(header, arrays) -> ExternalAgent:
     """An agent that sees observation and mask, and computes with matrices."""
 
     def answer(observation, mask):
         logits = outputs(header, arrays, "policy", observation)
         return int(np.where(mask == 1, logits, -np.inf).argmax())
 
-    return OutsideAgent("reference", answer, ActionAbstraction(**header["granularity"]), header["advice"] is not None)
+    return ExternalAgent("reference", answer, ActionAbstraction(**header["granularity"]), header["advice"] is not None)
 
 
 def ratings(network, position):
@@ -78,7 +78,7 @@ def test_it_plays_what_matrices_say(abstraction, advice, tmp_path):
     agent = make_agent(GAME, f"network:{written(tmp_path / 'tiny.npz', header, arrays)}")
     for position in decisions(scaled(1500, least=12), 30):
         before = position.states.tobytes()
-        assert agent.act(position, WORD) == expected.act(position, WORD), position.to_text()
+        assert agent.act(position, KEY) == expected.act(position, KEY), position.to_text()
         assert position.states.tobytes() == before
 
 
@@ -219,8 +219,8 @@ def test_a_wrong_budget_is_named():
 # In the search --------------------------------------------------------------------------------
 def test_priors_are_a_softmax_of_the_logits():
     for position in decisions(scaled(200, least=3), 120):
-        found = Search(GAME, 1, network=shipped(GAME)).run(position.states, 0, WORD)
-        greedy = Search(GAME, 1).run(position.states, 0, WORD)
+        found = Search(GAME, 1, network=shipped(GAME)).run(position.states, 0, KEY)
+        greedy = Search(GAME, 1).run(position.states, 0, KEY)
         if GAME.abstraction.next_action(position.states, 0, shipped(GAME).compiled.abstraction) != -1:
             np.testing.assert_array_equal(found.priors, greedy.priors)
         else:
@@ -239,7 +239,7 @@ def test_a_leaf_is_worth_as_much_less_to_the_other_player(tmp_path):
         state = position.states[0]
         if state["stage"] in (COLUMN, PAYING) and state["round_number"] < NUM_ROUNDS:
             expected = 1 if state["first_player_tile"] == position.player else -1
-            found = Search(GAME, FEW, network=network).run(position.states, 0, WORD)
+            found = Search(GAME, FEW, network=network).run(position.states, 0, KEY)
             np.testing.assert_allclose(found.values[found.visits > 0], expected, atol=1e-6)
             left[expected] += 1
         if min(left.values()) >= scaled(20, least=1):
@@ -250,9 +250,9 @@ def test_a_leaf_is_worth_as_much_less_to_the_other_player(tmp_path):
 def test_a_search_with_a_network_repeats_and_can_be_copied():
     for position in late(scaled(10, least=1), first_seed=10):
         policy = Search(GAME, FEW, network=shipped(GAME))
-        found = policy.run(position.states, 0, WORD)
+        found = policy.run(position.states, 0, KEY)
         for other in (copy.deepcopy(policy), pickle.loads(pickle.dumps(policy)), policy):
-            assert same(other.run(position.states, 0, WORD), found)
+            assert same(other.run(position.states, 0, KEY), found)
             assert other.leaf == "network"
 
 
@@ -261,10 +261,8 @@ def test_a_search_with_a_network_sees_nothing_that_is_hidden():
         position, viewer = GAME.read_position(path.read_text()), int(path.stem[-1])
         if position.player == viewer:
             twins = [position.resampled(viewer, seed) for seed in range(scaled(8, least=1))]
-            found = Search(GAME, FEW, network=shipped(GAME)).run(position.states, 0, WORD)
-            assert all(
-                same(found, Search(GAME, FEW, network=shipped(GAME)).run(twin.states, 0, WORD)) for twin in twins
-            )
+            found = Search(GAME, FEW, network=shipped(GAME)).run(position.states, 0, KEY)
+            assert all(same(found, Search(GAME, FEW, network=shipped(GAME)).run(twin.states, 0, KEY)) for twin in twins)
 
 
 def test_a_leaf_by_the_network_needs_one():

@@ -2,159 +2,31 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import subprocess
-import sys
 import threading
 import time
 from contextlib import closing, suppress
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
-import pytest
+from browsers import (
+    FIRST,
+    browser,
+    click,
+    is_over,
+    keys_of,
+    moves_of,
+    needs_browser,
+    open_page,
+    pick_all,
+    scores_of,
+    serve,
+    sync_api,
+    wait_for_turn,
+)
 
-from azul_duel_env.jit import COMPILED
-from azul_duel_env.play.saves import Autosave
-from azul_duel_env.play.session import read_session
-
-sync_api = pytest.importorskip("playwright.sync_api")
-
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = [
-    pytest.mark.skipif(not COMPILED, reason="a browser test takes long uncompiled"),
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium: apt-get install chromium"),
-]
-CALM = [
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-]
-CODE = "from azul_duel_env.cli import main; main()"
-FIRST = "#choices button, #ending:not([hidden])"
-
-
-class Served:
-    """``azul-duel play``, running."""
-
-    def __init__(self, folder: Path, *args: str) -> None:
-        self.folder = folder
-        self.process = subprocess.Popen(
-            [sys.executable, "-u", "-c", CODE, "play", "--no-browser", *args],
-            env={**os.environ, "AZUL_DUEL_DATA_DIR": str(folder), "COLUMNS": "300", "PYTHONPATH": str(folder)},
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        lines = iter(self.process.stderr.readline, "")
-        self.address = next(found[0] for line in lines if (found := re.search(r"http://[^\s]+", line)))
-
-    @property
-    def port(self):
-        return int(self.address.strip("/").rpartition(":")[2])
-
-    @property
-    def core(self):
-        """The position that the server keeps on disk."""
-        with Autosave(self.folder) as kept:
-            return read_session(kept.resume().read_text(encoding="utf-8")).position
-
-    def stop(self) -> str:
-        self.process.terminate()
-        _, errors = self.process.communicate(timeout=30)
-        return errors
-
-
-@pytest.fixture
-def serve(tmp_path):
-    running = []
-
-    def start(*args):
-        running.append(Served(tmp_path, *(() if "--port" in args else ("--port", "0")), *args))
-        return running[-1]
-
-    yield start
-    for one in running:
-        assert "Traceback" not in one.stop()
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=CALM)
-        yield chromium
-        chromium.close()
-
-
-@pytest.fixture
-def open_page(browser):
-    """Open a page that moves nothing for show, and check at the end that nothing went wrong in it."""
-    contexts, troubles = [], []
-
-    def opened(address, until=FIRST, **how):
-        context = browser.new_context(**{"reduced_motion": "reduce", **how})
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(60_000)
-        page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.on("request", lambda request: foreign(request.url, address, troubles))
-        page.goto(address)
-        page.wait_for_selector(until, timeout=180_000)
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert troubles == []
-
-
-def foreign(url, address, troubles):
-    """Note a request to anywhere else."""
-    if not url.startswith((address, "data:", "blob:")):
-        troubles.append(f"asked for {url}")
-
-
-def keys_of(page):
-    """The parts that can be picked now, by the list."""
-    return page.locator("#choices button").evaluate_all("all => all.map(one => one.dataset.key)")
-
-
-def part(page, key):
-    return page.locator(f'#board [data-part="{key}"]').first
-
-
-def click(page, key):
-    """Click a part on the table, or its button if it isn't drawn."""
-    if key.startswith(("rotation-", "button-")):
-        page.locator(f'#choices button[data-key="{key}"]').click()
-    else:
-        part(page, key).locator(".hit").first.click()
-
-
-def moves_of(page):
-    return page.locator("#log li:not(.round)").count()
-
-
-def pick_all(page, choose=lambda choices: choices[len(choices) // 2], until=FIRST):
-    """Pick the parts of a choice, one after the other, and wait until the next decision is due."""
-    state = page.request.get(f"{page.url}api/state").json()
-    for key in choose(state["choices"])["parts"]:
-        assert key in keys_of(page)
-        click(page, key)
-    page.wait_for_selector(f'#board:not([data-version="{state["version"]}"])')
-    page.wait_for_selector(until)
-
-
-def wait_for_turn(page):
-    page.wait_for_selector(FIRST)
-
-
-def is_over(page):
-    return page.locator("#ending").is_visible()
-
-
-def scores_of(page):
-    return [int(cell) for cell in page.locator("#ending tfoot th").all_inner_texts()[1:]]
+__all__ = ["browser", "open_page", "serve"]  # fixtures
+pytestmark = needs_browser
 
 
 def test_a_whole_game_is_played_by_clicking(serve, open_page):
@@ -205,7 +77,7 @@ def test_escape_takes_a_choice_back_and_destinations_light_up(serve, open_page):
     assert all(key.startswith("slot-") for key in slots)
     assert page.locator("#board .can").count() == len(slots)
     click(page, slots[0])
-    assert page.locator("#choices.turns img").count() == 4
+    assert page.locator("#choices.pictured img").count() == 4
     page.keyboard.press("Escape")
     assert keys_of(page) == slots
     page.keyboard.press("Escape")
@@ -223,7 +95,7 @@ def test_a_game_goes_on_by_keys_alone(serve, open_page):
     page.keyboard.press("Enter")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    assert page.locator("#choices.turns button").count() == 4
+    assert page.locator("#choices.pictured button").count() == 4
     page.keyboard.press("2")
     sync_api.expect(page.locator("#log li:not(.round)")).not_to_have_count(moves)
     wait_for_turn(page)
@@ -274,13 +146,13 @@ def test_a_new_game_of_two_people_on_a_phone_in_the_dark(serve, open_page):
     page.click("#new")
     page.check("input[value=human]")
     page.fill("[name=seed]", "21")
-    page.select_option("[name=tiles]", "names")
-    page.check("[name=tile][value=rows]")
+    page.select_option("[name=scoring_tiles]", label="by name")
+    page.check("[name=scoring_tiles-element][value=rows]")
     page.click("#start")
     page.wait_for_selector("#setup-error:not([hidden])")
     assert "3 or 4" in page.locator("#setup-error").inner_text()
     for name in ("columns", "corners"):
-        page.check(f"[name=tile][value={name}]")
+        page.check(f"[name=scoring_tiles-element][value={name}]")
     page.click("#start")
     sync_api.expect(page.locator("#about")).to_contain_text(re.compile("Player 1 . Player 2 · seed 21"))
     for _ in range(4):
@@ -423,7 +295,7 @@ def test_the_page_works_below_a_path_of_a_forwarding_service(serve, open_page):
         page = open_page(origin + Forwarding.PREFIX)
         for _ in range(2):
             click(page, keys_of(page)[0])
-        page.wait_for_function("document.querySelector('#choices.turns img').naturalWidth > 0")
+        page.wait_for_function("document.querySelector('#choices.pictured img').naturalWidth > 0")
         click(page, keys_of(page)[0])
         sync_api.expect(page.locator("#log li").last).to_contain_text("dome tile")
         wait_for_turn(page)

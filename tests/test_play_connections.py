@@ -17,7 +17,8 @@ pytest.importorskip("uvicorn")
 import uvicorn
 
 from azul_duel_env.play import connections
-from azul_duel_env.play.server import config_for, listen, make_app
+from azul_duel_env.play.app import make_app
+from azul_duel_env.play.server import config_for, listen
 from azul_duel_env.play.table import Table
 
 POST = b"POST /api/new HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
@@ -179,7 +180,7 @@ def test_connections_have_a_bound(served):
 ENDING = """
 import asyncio, os, signal, threading, urllib.error, urllib.request
 
-from azul_duel_env.play import interface, server
+from azul_duel_env.play import api, server
 from azul_duel_env.play.table import Table
 
 async def think_on(self, request):
@@ -196,7 +197,7 @@ def ask():
         print(error.code, flush=True)
 
 signal.signal(signal.SIGTERM, lambda *_: None)  # uvicorn raises it again at its end, and the answer is not printed yet
-interface.Interface.get_setup = think_on
+api.Api.get_setup = think_on
 asking = threading.Thread(target=ask, daemon=True)
 with server.listen("127.0.0.1", 0) as listening:
     server.serve(Table(no_game), listening, "127.0.0.1", asking.start)

@@ -8,8 +8,9 @@ import pytest
 
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.jit import COMPILED
+from azul_duel_env.play.game_files import read_session
 from azul_duel_env.play.saves import Autosave
-from azul_duel_env.play.session import HUMAN, read_session
+from azul_duel_env.play.setup import HUMAN
 
 pytest.importorskip("starlette")
 pytest.importorskip("httpx")
@@ -25,7 +26,7 @@ from azul_duel_env.play.table import budget_of
 @pytest.fixture(autouse=True)
 def _without_search(monkeypatch):
     """Compile nothing in the background that a test doesn't ask for."""
-    monkeypatch.setattr(table, "warm_up_extras", lambda: None)
+    monkeypatch.setattr(table, "warm_up_extras", lambda _game: None)
 
 
 @pytest.fixture
@@ -366,7 +367,7 @@ def test_a_whole_game_ends_with_the_score_of_the_core(tmp_path):
         assert final["winner"] == core.winner
         sums = [sum(points[player] for _, points in final["rows"]) for player in range(2)]
         assert sums == final["scores"] == state["scores"]
-        assert len(final["tiles"]) == 3
+        assert len(final["bonuses"]) == 3
         page.refused(400, "the game is over", page.post("play", {"version": state["version"], "action": 0}))
         page.refused(400, "the game is over", page.post("hint", {"version": state["version"]}))
 

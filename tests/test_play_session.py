@@ -1,4 +1,4 @@
-"""A game between people and agents: moves, undo, hints, files, the final account."""
+"""A game between people and agents: moves, undo, hints, files, the score breakdown."""
 
 from __future__ import annotations
 
@@ -12,18 +12,11 @@ from azul_duel_env.arena.game_file import record_game
 from azul_duel_env.arena.match import play_game
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.jit import COMPILED
-from azul_duel_env.play.saves import read_text, write_game
-from azul_duel_env.play.session import (
-    HUMAN,
-    SEATS,
-    Session,
-    SessionError,
-    Setup,
-    check_agent,
-    is_plain,
-    read_session,
-    setup_for,
-)
+from azul_duel_env.play.agents import check_agent, is_plain
+from azul_duel_env.play.breakdown import breakdown_of
+from azul_duel_env.play.game_files import read_session, read_text, write_game
+from azul_duel_env.play.session import Session
+from azul_duel_env.play.setup import HUMAN, SessionError, Setup, seat_choices, setup_for
 
 OPPONENT = "greedy" if COMPILED else "random"
 
@@ -60,15 +53,16 @@ def test_two_agents_play_the_game_of_a_match():
     assert session.record().write() == written
 
 
-def test_a_whole_game_ends_with_an_account_that_sums_to_the_score():
+def test_a_whole_game_ends_with_a_breakdown_that_sums_to_the_score():
     session = Session(Setup((HUMAN, OPPONENT), 3))
     play_on(session)
     assert session.over
     assert session.turn is None
-    for player in range(2):
-        account = session.account(player)
-        assert account.start + sum(account.sources.values()) == account.score == session.position.scores[player]
-        assert len(account.scoring_tiles) == 3
+    breakdown = breakdown_of(session)
+    assert [player.score for player in breakdown] == list(session.position.scores)
+    for player in breakdown:
+        assert player.start + sum(player.sources.values()) == player.score
+        assert len(player.bonuses) == 3
     with pytest.raises(SessionError, match="game is over"):
         session.thought()
     with pytest.raises(SessionError, match="game is over"):
@@ -194,13 +188,13 @@ def test_a_broken_line_is_named(halfway):
 def test_a_game_file_starts_no_program(halfway):
     for name in ("os:getcwd", "sb3:model.zip", "network:x.npz", "greedy2:x.npz", "Anna"):
         text = halfway.record().write().replace(f"player 1: {OPPONENT}", f"player 1: {name}")
-        assert not is_plain(name)
+        assert not is_plain(GAME, name)
         assert read_session(text).setup.seats == (HUMAN, HUMAN)
     asked = []
-    read_session(text, lambda name: bool(asked.append(name)))
+    read_session(text, lambda _game, name: bool(asked.append(name)))
     assert asked == [HUMAN, "Anna"]
     for name in (HUMAN, "greedy", "mcts:400", "network+mcts:50ms"):
-        assert is_plain(name)
+        assert is_plain(GAME, name)
 
 
 def test_too_long_or_binary_files_are_refused(tmp_path):
@@ -248,10 +242,10 @@ def test_a_thought_can_be_called_off():
 
 @pytest.mark.skipif(not COMPILED, reason="a search takes long uncompiled")
 def test_a_search_in_slices_finds_what_it_finds_at_once(monkeypatch, halfway):
-    states, word = halfway.position.states, np.uint64(3)
-    found = Search(GAME, 100).run(states, 0, word)
+    states, key = halfway.position.states, np.uint64(3)
+    found = Search(GAME, 100).run(states, 0, key)
     monkeypatch.setattr("azul_duel_env.kernels.search.CALL_OFF_SLICE", 7)
-    again = Search(GAME, 100).run(states, 0, word)
+    again = Search(GAME, 100).run(states, 0, key)
     assert again.visits.tolist() == found.visits.tolist()
     assert again.margin == found.margin
 
@@ -275,7 +269,8 @@ def test_setup_of_a_seat():
     seats = {setup_for("greedy", "random", seed, {}).seats for seed in range(20)}
     assert len(seats) == 2
     assert setup_for("greedy", "random", 4, {}) == setup_for("greedy", "random", 4, {})
-    with pytest.raises(SessionError, match=SEATS[0]):
+    assert seat_choices(GAME) == ("random", "first", "second", "player_0", "player_1")
+    with pytest.raises(SessionError, match="random, first, second, player_0, player_1"):
         setup_for("greedy", "third", 1, {})
 
 
@@ -295,6 +290,6 @@ def test_a_wrong_setup_is_told(setup, told):
 
 
 def test_checking_an_agent_names_the_nearest():
-    check_agent("mcts:400")
+    check_agent(GAME, "mcts:400")
     with pytest.raises(ValueError, match="did you mean 'mcts:400'"):
-        check_agent("mtcs:400")
+        check_agent(GAME, "mtcs:400")

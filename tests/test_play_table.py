@@ -8,22 +8,24 @@ import threading
 import pytest
 
 from azul_duel_env.agents import search
+from azul_duel_env.play.game_files import read_session
 from azul_duel_env.play.saves import Autosave
-from azul_duel_env.play.session import HUMAN, Session, read_session
+from azul_duel_env.play.session import Session
+from azul_duel_env.play.setup import HUMAN
 
 pytest.importorskip("starlette")
 pytest.importorskip("httpx")
 
 from pages import WANTED, page_of, table_with
 
-from azul_duel_env.play import interface, table
+from azul_duel_env.play import api, table
 from azul_duel_env.play.table import Table
 
 
 @pytest.fixture(autouse=True)
 def _without_search(monkeypatch):
     """Compile nothing in the background that a test doesn't ask for."""
-    monkeypatch.setattr(table, "warm_up_extras", lambda: None)
+    monkeypatch.setattr(table, "warm_up_extras", lambda _game: None)
 
 
 SLOW = 77
@@ -46,7 +48,7 @@ class Slow:
 @pytest.fixture
 def slow(monkeypatch):
     held = Slow()
-    monkeypatch.setattr(interface, "Session", held)
+    monkeypatch.setattr(api, "Session", held)
     yield held
     held.go_on.set()
 

@@ -17,8 +17,10 @@ from typer.testing import CliRunner
 from azul_duel_env.cli import app
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.jit import COMPILED
+from azul_duel_env.play.game_files import read_session
 from azul_duel_env.play.saves import Autosave
-from azul_duel_env.play.session import HUMAN, Session, Setup, read_session
+from azul_duel_env.play.session import Session
+from azul_duel_env.play.setup import HUMAN, Setup
 from azul_duel_env.play.terminal import coloured, play_in_terminal
 
 OPPONENT = "greedy" if COMPILED else "random"
@@ -152,7 +154,7 @@ def test_a_wrong_origin_is_told_before_the_page_is_served():
 
 
 def test_tiles_have_their_colours():
-    text = coloured("small-1: sun -, moon BBR, chip down\nrow 1: K .t Yw")
+    text = coloured("small-1: sun -, moon BBR, chip down\nrow 1: K .t Yw", GAME.display.board_colours)
     coloured_letters = {text.plain[span.start : span.end] for span in text.spans}
     assert coloured_letters == {"B", "R", "K", "Y"}
 

@@ -7,11 +7,13 @@ import json
 import pytest
 
 from azul_duel_env.games.duel import GAME
-from azul_duel_env.games.duel.choices import choices_of, steps_after
 from azul_duel_env.games.duel.draw import parts
 from azul_duel_env.games.duel.state import DRAWING, KEEPING, RETURNING
-from azul_duel_env.play.session import HUMAN, Session, Setup
-from azul_duel_env.play.view import log_entry, seat_in_front, view_of
+from azul_duel_env.play.choices import choices_of, steps_after
+from azul_duel_env.play.page_data import log_entry, page_data
+from azul_duel_env.play.reports import seat_in_front
+from azul_duel_env.play.session import Session
+from azul_duel_env.play.setup import HUMAN, Setup
 
 DRAW, STOP = GAME.text.parse_action("A draw"), GAME.text.parse_action("stop drawing")
 
@@ -43,7 +45,7 @@ def test_what_the_opponent_keeps_and_puts_back_is_not_named():
         entry = log_entry(session, number)
         assert entry["words"] in ("random keeps a dome tile", "random puts a dome tile under the stack")
         assert entry["parts"] == ()
-    shown = json.dumps(view_of(session, "wide", "light"))
+    shown = json.dumps(page_data(session, "wide", "light"))
     assert "drawn-" not in shown
 
 
@@ -68,10 +70,10 @@ def test_whoever_must_see_drawn_dome_tiles_sits_in_front():
     assert seat_in_front(session) == 0
     session.position = session.moves[number].before.copy()
     assert seat_in_front(session) == 1
-    keys = {key for choice in choices_of(session.position, session.names) for key in choice.parts}
+    keys = {key for choice in choices_of(session.position, session.names) for key in choice.keys}
     assert keys
     for key in keys:
-        assert f'data-part="{key}"' in view_of(session, "wide", "light")["svg"]
+        assert f'data-part="{key}"' in page_data(session, "wide", "light")["svg"]
     assert seat_in_front(Session(Setup(("random", HUMAN), 1))) == 1
 
 
@@ -82,10 +84,10 @@ def test_picking_parts_leads_to_every_action_and_to_no_other(seed):
         choices = choices_of(position, ("Anna", "Ben"))
         assert [choice.action for choice in choices] == position.legal_actions().tolist()
         for choice in choices[:: max(1, len(choices) // 6)]:
-            assert choice.parts == parts(choice.action, position.states[0])
-            for depth, key in enumerate(choice.parts):
-                [step] = [one for one in steps_after(choices, choice.parts[:depth]) if one.key == key]
-                assert step.label == choice.labels[depth]
+            assert choice.keys == parts(choice.action, position.states[0])
+            for depth, key in enumerate(choice.keys):
+                [step] = [one for one in steps_after(choices, choice.keys[:depth]) if one.part.key == key]
+                assert step.part.label == choice.labels[depth]
                 assert choice in step.choices
-            assert steps_after(choices, choice.parts) == []
+            assert steps_after(choices, choice.keys) == []
         position.step(choices[(7 * seed) % len(choices)].action)

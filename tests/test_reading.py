@@ -25,24 +25,26 @@ from azul_duel_env.agents import AgentError, make_agent
 from azul_duel_env.agents.network import network_file, read_network
 from azul_duel_env.agents.network_file import HEADER, MOST_BYTES
 from azul_duel_env.agents.table import runs_code
+from azul_duel_env.arena.external_agents import settings_beside
 from azul_duel_env.arena.game_file import MOST_BYTES as MOST_GAME
 from azul_duel_env.arena.game_file import read_record
 from azul_duel_env.arena.ladder import read_ladder
-from azul_duel_env.arena.outside import settings_beside
 from azul_duel_env.cli import COMMANDS, app
-from azul_duel_env.cli.shared import at_home, scoring_tiles_of
+from azul_duel_env.cli.shared import at_home
 from azul_duel_env.envs.opponents import model_file
+from azul_duel_env.game.options import value_from
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.games.duel.agents.greedy2 import WEIGHTS, read_weights
+from azul_duel_env.play.agents import is_plain
+from azul_duel_env.play.game_files import read_session
 from azul_duel_env.play.saves import autosave_folder
-from azul_duel_env.play.session import is_plain, read_session
 from azul_duel_env.system import reading
 from azul_duel_env.system.reading import json_from, read_arrays, read_json, read_text, user_path
 
 ROOT = Path(__file__).parents[1]
 GAMES = tuple(path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests" / "golden").glob("*.game")))
 DEEP, ENDLESS = "[" * 5000, "7" * 5000
-WORD = np.uint64(5)
+KEY = np.uint64(5)
 
 
 def refused(error: Exception, *names: str) -> bool:
@@ -222,11 +224,11 @@ def test_commands_refuse_hostile_positions_ladders_and_specs(tmp_path, monkeypat
         )
     for spec in (f"mcts:{ENDLESS}", f"network+mcts:{ENDLESS}ms", "mcts:²", "network:\0"):
         assert_refused_by_command(["azul-duel", "tournament", spec, "random"], monkeypatch, capsys)
-        assert not is_plain(spec)
+        assert not is_plain(GAME, spec)
     for tiles in (ENDLESS, "²"):
         args = ["azul-duel", "tournament", "random", "random", "--scoring-tiles", tiles]
         assert_refused_by_command(args, monkeypatch, capsys)
-    assert scoring_tiles_of("4") == 4
+    assert value_from("4") == 4
 
 
 @pytest.mark.parametrize("text", [DEEP, f"seed: {ENDLESS}", "a: \0", "a: [", "- 1"])
@@ -247,7 +249,7 @@ def test_the_server_answers_400(monkeypatch):
 
     from azul_duel_env.play import table
 
-    monkeypatch.setattr(table, "warm_up_extras", lambda: None)
+    monkeypatch.setattr(table, "warm_up_extras", lambda _game: None)
     with page_of(table_with("human", "random")) as page:
         client, version = page.client, page.state["version"]
         for text in (HOSTILE["deep"], HOSTILE["endless seed"], HOSTILE["nul"]):
@@ -428,7 +430,7 @@ def test_spoilt_networks_are_refused_in_one_sentence_or_play(tmp_path):
                 raise
             found[False] += 1
         else:
-            assert network(position.states, 0, WORD) in legal
+            assert network(position.states, 0, KEY) in legal
             found[True] += 1
     assert min(found.values()) > 0, found
 

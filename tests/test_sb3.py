@@ -8,7 +8,6 @@ from lone_row import at_random, first_legal
 from sizes import scaled
 
 from azul_duel_env.duel_v0 import DuelEnv, DuelVectorEnv
-from azul_duel_env.envs import batch
 from azul_duel_env.envs.batch import Batch
 from azul_duel_env.game import Position
 from azul_duel_env.games.duel import GAME
@@ -60,7 +59,7 @@ def walked(env, steps, seed=0, **reset):
 # With MaskablePPO and its helpers -------------------------------------------------------------
 @pytest.mark.parametrize("threads", [1, 2])
 def test_maskable_ppo_learns_on_it_as_it_is(threads, monkeypatch):
-    monkeypatch.setattr(batch, "ROWS_PER_THREAD", 1)
+    monkeypatch.setattr("azul_duel_env.envs.rows.ROWS_PER_THREAD", 1)
     env = make_sb3_vec(4, opponent="greedy", threads=threads, illegal_action="raise", **COARSE)
     model = learner(env)
     model.learn(scaled(1024, 32))
@@ -145,6 +144,7 @@ def test_successes_are_logged_without_a_monitor_and_without_a_warning(recwarn):
 
         def step_wait(self):
             self.batch.rows["final_winner"] = [0, -1, 0, 1]
+            self.batch.rows["final_ranks"] = [[1, 2], [1, 1], [1, 2], [2, 1]]
             told.extend(self._info_of_end(row) for row in range(4))
             return self.reset(), np.zeros(4, np.float32), np.ones(4, bool), told[-4:]
 

@@ -32,7 +32,7 @@ GOLDEN = Path(__file__).parent / "golden" / "search.jsonl"
 HIDDEN = sorted((Path(__file__).parent / "positions").glob("hidden-*.txt"))
 """Positions in which the player named last in the file's name can't tell some states apart."""
 ASKED = (OPENING, TURN, DRAWING, KEEPING, RETURNING, PLACING, ORDERING, COLUMN, PAYING)
-WORD = np.uint64(12345)
+KEY = np.uint64(12345)
 FEW = 8 if COMPILED else 2
 
 
@@ -92,7 +92,7 @@ def test_other_words_search_otherwise():
     if not COMPILED:
         pytest.skip("nothing is drawn after the last tilings")
     for position in late(1, first_seed=40):
-        found = [search(position, 8 * FEW, word).values.tobytes() for word in range(6)]
+        found = [search(position, 8 * FEW, key).values.tobytes() for key in range(6)]
         assert len(set(found)) > 1
 
 
@@ -100,14 +100,14 @@ def test_a_policy_takes_the_action_that_the_result_calls_best():
     policy = Search(GAME, FEW)
     for position in late(scaled(40, least=1), first_seed=70):
         states = np.concatenate([GAME.new(1).states, position.states])
-        assert policy(states, 1, WORD) == search(position, FEW, int(WORD)).best
+        assert policy(states, 1, KEY) == search(position, FEW, int(KEY)).best
 
 
 def test_memory_that_runs_out_ends_the_growth_and_not_the_search():
     for position in late(scaled(10, least=1), first_seed=90):
         small = Search(GAME, 20 * FEW)
         small._nodes = np.zeros(MAX_LEGAL + 20, NODE)
-        found = small.run(position.states, 0, WORD)
+        found = small.run(position.states, 0, KEY)
         assert found.visits.sum() == 20 * FEW
         assert small._trees["used"][0] <= len(small._nodes)
         assert found.best in position.legal_actions()
@@ -117,7 +117,7 @@ def test_a_search_can_be_copied_and_pickled():
     position = next(late(1))
     policy = Search(GAME, FEW, leaf="random")
     for other in (copy.deepcopy(policy), pickle.loads(pickle.dumps(policy))):
-        assert same(other.run(position.states, 0, WORD), policy.run(position.states, 0, WORD))
+        assert same(other.run(position.states, 0, KEY), policy.run(position.states, 0, KEY))
         assert other.leaf == "random"
 
 
@@ -125,9 +125,9 @@ def test_a_search_can_be_copied_and_pickled():
 def test_milliseconds_are_spent(leaf):
     position = next(late(1))
     policy = Search(GAME, milliseconds=20, leaf=leaf, network=shipped(GAME) if leaf == "network" else None)
-    policy.run(position.states, 0, WORD)
+    policy.run(position.states, 0, KEY)
     start = time.perf_counter()
-    found = policy.run(position.states, 0, WORD)
+    found = policy.run(position.states, 0, KEY)
     assert time.perf_counter() - start >= 0.02
     assert found.simulations >= 16
     assert found.simulations > 16 or not COMPILED
@@ -164,7 +164,7 @@ def test_where_nobody_decides_there_is_nothing_to_search():
     with pytest.raises(ValueError, match="nothing to search"):
         search(position, 10)
     with pytest.raises(ValueError, match="nothing to decide"):
-        make_agent(GAME, "mcts:1").act(position, WORD)
+        make_agent(GAME, "mcts:1").act(position, KEY)
 
 
 # Specs ----------------------------------------------------------------------------------------
@@ -302,7 +302,7 @@ def test_the_other_player_is_expected_to_choose_against_the_one_who_searches():
         pytest.skip("too slow in this lane")
     policy, gaps = Search(GAME, 300), []
     for position in late(scaled(60, least=20), first_seed=20):
-        found, after = policy.run(position.states, 0, WORD), position.copy()
+        found, after = policy.run(position.states, 0, KEY), position.copy()
         after.step(found.best)
         if after.player != 1 - position.player:
             continue

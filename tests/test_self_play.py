@@ -13,7 +13,6 @@ from lone_row import at_random
 from sizes import scaled
 
 from azul_duel_env import duel_v0
-from azul_duel_env.envs import batch
 from azul_duel_env.envs.self_play import SelfPlayBatch
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.games.duel.kernels import rows as duel_rows
@@ -198,7 +197,7 @@ def test_seeds():
 
 
 def test_threads_change_nothing(monkeypatch):
-    monkeypatch.setattr(batch, "ROWS_PER_THREAD", 1)
+    monkeypatch.setattr("azul_duel_env.envs.rows.ROWS_PER_THREAD", 1)
     one, three = (begun(scaled(50, 4), steps=0, threads=threads, reward="score_delta") for threads in (1, 3))
     rng = np.random.default_rng(0)
     for _ in range(scaled(200, 20)):

@@ -26,7 +26,7 @@ from azul_duel_env.games.duel import GAME
 from azul_duel_env.games.duel.abstraction import CHOICES, ActionAbstraction
 from azul_duel_env.games.duel.agents.greedy import evaluate_seat
 from azul_duel_env.jit import COMPILED, entry
-from azul_duel_env.jit.rng import words_from_seed
+from azul_duel_env.jit.rng import keys_from_seed
 
 ID = "azul/Duel-v0"
 INFO = {
@@ -36,6 +36,7 @@ INFO = {
     "opponent_score": int,
     "seat": int,
     "result": int,
+    "rank": int,
     "is_success": bool,
 }
 COARSE = {"placement": "best_fit", "bonus_chips": "whether", "moon_order": "useful_on_top", "drawing": "once"}
@@ -253,7 +254,7 @@ class Account:
     def reset(self, seed: int | None) -> None:
         if seed is not None:
             self.position = GAME.new(seed)
-            self.word = Splitmix(words_from_seed(seed, 2)[1]).next
+            self.word = Splitmix(keys_from_seed(seed, 2)[1]).next
         else:
             states = GAME.rules.initial_states([0], GAME.make_options())
             states["rng"] = self.word()

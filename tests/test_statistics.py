@@ -87,7 +87,7 @@ def test_statistics_sum_to_the_score():
     found = statistics_of(GAME, "random", results, {"scoring_tiles": 4})
     assert found.score_mean == pytest.approx(found.start + sum(found.points.values()))
     assert found.games == games
-    assert sum(tile.boards for tile in found.scoring_tiles.values()) == 4 * 2 * games
+    assert sum(tile.boards for tile in found.bonuses.values()) == 4 * 2 * games
     assert found.decisions_mean == np.mean([len(result.actions) for result in results])
     with pytest.raises(ValueError, match="nothing to count"):
         statistics_of(GAME, "random", [], {})

@@ -12,8 +12,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+import external_agents
 import numpy as np
-import outsiders
 import pytest
 from sizes import SCALE
 from typer.testing import CliRunner
@@ -25,7 +25,7 @@ from azul_duel_env.system.signals import deferred, sigterm_interrupts
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
 compiled = pytest.mark.skipif(not COMPILED, reason="needs the compiled rules to be quick")
 COMMAND = [sys.executable, "-m", "azul_duel_env"]
-LOWEST = "outsiders:lowest"
+LOWEST = "external_agents:lowest"
 MOMENTS = max(1, round(SCALE))
 ENDS = [signal.SIGTERM, signal.SIGKILL]
 
@@ -74,7 +74,7 @@ def without_times(text):
 
 # What plays games -----------------------------------------------------------------------------
 PLAYS = {
-    "ladder": (["ladder", "random", LOWEST, "outsiders:highest", "--games", "40"], 120, signal.SIGTERM),
+    "ladder": (["ladder", "random", LOWEST, "external_agents:highest", "--games", "40"], 120, signal.SIGTERM),
     "rate": (["rate", LOWEST, "--ladder", "known.json", "--interval", "1", "--max-games", "80"], 80, signal.SIGKILL),
 }
 
@@ -124,7 +124,7 @@ def reference(command, folder):
     return REFERENCES[command]
 
 
-STOPPED = "outsiders:stopped"
+STOPPED = "external_agents:stopped"
 
 
 @pytest.fixture
@@ -156,8 +156,8 @@ def command(monkeypatch, capsys):
 )
 def test_a_stopped_command_tells_what_is_finished(command, tmp_path, monkeypatch, args, message, number):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(outsiders, "asked", 0)
-    monkeypatch.setattr(outsiders, "stopped_by", number)
+    monkeypatch.setattr(external_agents, "asked", 0)
+    monkeypatch.setattr(external_agents, "stopped_by", number)
     (tmp_path / "known.json").write_text(json.dumps(KNOWN))
     code, out, err = command(*args)
     assert code == 128 + number
@@ -169,7 +169,7 @@ def test_a_stopped_command_tells_what_is_finished(command, tmp_path, monkeypatch
 
 def test_a_stopped_rate_writes_the_last_estimate(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(outsiders, "asked", 0)
+    monkeypatch.setattr(external_agents, "asked", 0)
     (tmp_path / "known.json").write_text(json.dumps(KNOWN))
     code, _, err = command("rate", STOPPED, "--ladder", "known.json", "--out", "games.jsonl", "--json", "rate.json")
     found = json.loads((tmp_path / "rate.json").read_text())

@@ -16,7 +16,8 @@ from sizes import scaled
 
 from azul_duel_env.duel_v0 import self_play
 from azul_duel_env.envs import forks
-from azul_duel_env.envs.batch import SELF_PLAY, Batch
+from azul_duel_env.envs.batch import Batch
+from azul_duel_env.envs.opponents import SELF_PLAY
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.jit import COMPILED, entry_without_gil
 from azul_duel_env.kernels import team as module
@@ -36,28 +37,28 @@ pytestmark = pytest.mark.skipif(not COMPILED, reason="without compiled code ther
 
 
 @entry_without_gil
-def count_rows(board, member, counts, who):
+def count_rows(control, member, counts, who):
     """Add 1 to each row of the parts that are claimed, and note who did it."""
     if member == LEADER:
-        post(board)
-        for part in range(members_of(board)):
-            if claim(board, part):
-                for row in range(first_row(board, part), first_row(board, part + 1)):
+        post(control)
+        for part in range(members_of(control)):
+            if claim(control, part):
+                for row in range(first_row(control, part), first_row(control, part + 1)):
                     counts[row] += 1
                     who[row] = member
-                finish(board, part)
-        return all_done(board)
-    while comes_to_claim(board, member):
-        for row in range(first_row(board, member), first_row(board, member + 1)):
+                finish(control, part)
+        return all_done(control)
+    while comes_to_claim(control, member):
+        for row in range(first_row(control, member), first_row(control, member + 1)):
             counts[row] += 1
             who[row] = member
-        finish(board, member)
+        finish(control, member)
     return False
 
 
 def counting(members, rows=1000):
     counts, who = np.zeros(rows, np.int64), np.full(rows, -1)
-    return Team(members, lambda board, member: count_rows(board, member, counts, who)), counts, who
+    return Team(members, lambda control, member: count_rows(control, member, counts, who)), counts, who
 
 
 def our_threads():
@@ -123,10 +124,10 @@ def test_what_fails_in_a_follower_is_raised_by_the_leader(monkeypatch):
     counts, who = np.zeros(1000, np.int64), np.full(1000, -1)
     fails = True
 
-    def work(board, member):
+    def work(control, member):
         if member != LEADER and fails:
             raise ZeroDivisionError("in a follower")
-        return count_rows(board, member, counts, who)
+        return count_rows(control, member, counts, who)
 
     team = Team(2, work)
 

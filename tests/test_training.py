@@ -131,7 +131,7 @@ def test_there_are_shipped_configurations():
         ("ppo.gamma=1.5", "ppo.gamma: Input should be less than or equal to 1"),
         ("ppo.learning_rate=.inf", "ppo.learning_rate: Input should be a finite number"),
         ("ppo.batch_size=65", "ppo.batch_size 65 is more than a rollout of 64"),
-        ("evaluation.games=3", "evaluation.games: Input should be a multiple of 2"),
+        ("evaluation.games=3", "evaluation.games must be a multiple of 2"),
         ("evaluation.opponents=[]", "evaluation.opponents"),
         ("environment.advice=random", "environment.advice: Input should be 'greedy'"),
         ("environment.abstraction.placement=half", "environment.abstraction: placement must be one of"),
@@ -599,7 +599,6 @@ def untrained():
 
 @compiled
 def test_evaluation_plays_each_seed_from_both_seats_and_repeats(untrained, monkeypatch):
-    from azul_duel_env.envs import batch
     from azul_duel_env.training import evaluate as module
 
     results = []
@@ -610,7 +609,7 @@ def test_evaluation_plays_each_seed_from_both_seats_and_repeats(untrained, monke
     by_seat = [[game.seed for game in results[0] if game.agents[seat] == "model"] for seat in range(2)]
     assert sorted(by_seat[0]) == sorted(by_seat[1])
     assert len(set(by_seat[0])) == 20
-    monkeypatch.setattr(batch, "ROWS_PER_THREAD", 1)
+    monkeypatch.setattr("azul_duel_env.envs.rows.ROWS_PER_THREAD", 1)
     assert evaluate(GAME, untrained, "random", 40, 7, abstraction=COARSE, threads=3) == summary
     assert evaluate(GAME, untrained, "random", 40, 8, abstraction=COARSE) != summary
     monkeypatch.setattr(module, "GAMES_AT_ONCE", 7)
@@ -620,7 +619,7 @@ def test_evaluation_plays_each_seed_from_both_seats_and_repeats(untrained, monke
 
 def test_evaluation_refuses(untrained):
     for games in (0, 3):
-        with pytest.raises(ValueError, match="even number"):
+        with pytest.raises(ValueError, match="multiple of 2"):
             evaluate(GAME, untrained, "random", games, 1, abstraction=COARSE)
     with pytest.raises(ValueError, match="same granularity"):
         evaluate(GAME, untrained, "random", 2, 1)
@@ -689,7 +688,7 @@ def test_the_commands_train_and_evaluate(command, tmp_path):
     assert "win rate" in out
     code, _, err = command("evaluate", folder / "model.zip", "random", "--games", "3")
     assert code == 2
-    assert "even number" in err
+    assert "multiple of 2" in err
 
 
 @compiled

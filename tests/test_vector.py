@@ -14,7 +14,6 @@ from lone_row import FIRST_LEGAL, LoneRow, at_random, first_legal
 from sizes import scaled
 
 from azul_duel_env.duel_v0 import DuelVectorEnv
-from azul_duel_env.envs import batch
 from azul_duel_env.game import copy_of
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.jit import COMPILED
@@ -29,7 +28,7 @@ COARSE = {
     "drawing": "once",
 }
 CASES = [
-    {"opponents": ["random"]},
+    {"opponents": ["random"], "reward": {"win_loss": 2.0, "rank": 0.5}},
     {"opponents": ["greedy"], "seat": 1, "reward": "score_delta", **COARSE},
     {"opponents": ["random", FIRST_LEGAL], "reward": "score_margin", "placement": "split", "bonus_chips": "whether"},
     {
@@ -143,7 +142,7 @@ def test_np_random_is_seeded_as_in_gymnasium():
 
 @pytest.mark.parametrize("opponents", [["random", "greedy"], ["random", FIRST_LEGAL]])
 def test_threads_change_nothing(opponents, monkeypatch):
-    monkeypatch.setattr(batch, "ROWS_PER_THREAD", 1)
+    monkeypatch.setattr("azul_duel_env.envs.rows.ROWS_PER_THREAD", 1)
     rows = scaled(40, 3)
     envs = [vector(rows, opponents=opponents, threads=threads, reward="score_delta") for threads in (1, 3, -1)]
     results = [env.reset(seed=2) for env in envs]
@@ -450,7 +449,7 @@ def test_another_opponent_in_the_midst_of_a_game(later):
             env.set_opponent([first_legal if spec == FIRST_LEGAL else spec for spec in later])
             for one in lone.envs:
                 one.meet(later)
-                one.draw_opponent()
+                one.draw_opponents()
         actions = at_random(infos["action_mask"], rng)
         result = env.step(actions)
         assert_same(result, lone.step(actions))

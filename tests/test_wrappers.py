@@ -248,7 +248,7 @@ def test_wrappers_compose_with_those_of_pettingzoo(library, inside):
         plain.reset(seed=seed)
         assert trace(env) == trace(plain)
     assert env.action_space("player_0").n == plain.action_space("player_0").n
-    assert str(env).count("SubDecisionsAEC<") == len(COARSE)
+    assert str(env).count("AECSubDecisions<") == len(COARSE)
 
 
 def test_conformance_of_wrapped_environments():
@@ -279,7 +279,7 @@ def test_wrappers_say_what_they_expect():
     with pytest.raises(ValueError, match="placement must be one of full, split, best_fit"):
         PatternLinePlacement(env, "worst_fit")
     with pytest.raises(ValueError, match="unknown sub-decision 'placements': there are placement"):
-        wrappers.ask(env, placements="split")
+        wrappers.SubDecisions(env, placements="split")
     assert env.last()[0]["action_mask"].any()  # nothing has changed
     for wrong in (5, gymnasium.make_vec("CartPole-v1", num_envs=1)):
         with pytest.raises(TypeError, match="vector environments take options: make them with placement='split'"):

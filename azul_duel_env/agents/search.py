@@ -42,10 +42,10 @@ class SearchResult:
         values: float64 (n,): mean value of each for the player who decides, -1 to 1 (a sure win); NaN without a visit.
         priors: float64 (n,): the share that greedy's rating, or the network, gives to each; they sum to 1.
         best: the action to take.
-        variation: the actions expected from here on, the best one first, of both players; as far as the tree was visited.
+        variation: the actions expected from here on, the best one first, of all players; as far as the tree was visited.
         simulations: how many were run.
-        margin: points by which the player who decides is ahead where simulations end, on average: by greedy's evaluation of both
-            boards, at the end of the game by the score.
+        margin: points by which the player who decides is ahead of the mean of the others where simulations end, on average: by greedy's
+            evaluation, at the end of the game by the score.
     """
 
     actions: NDArray[np.int16]

@@ -12,15 +12,14 @@ from azul_duel_env.agents.search import network_search_policy, search_policy
 from azul_duel_env.game import Game
 from azul_duel_env.game.agent import Agent, AgentError, Policy
 
-AGENTS = {
+ANY_GAME = {
     "random": "every legal action alike",
-    "greedy": "the action after which a hand-made evaluation is highest, one ply deep",
-    "greedy2": "as greedy, with an evaluation whose weights were fitted on self-play",
     "network": "the best action of a trained network that comes with the package; network:PATH of another, a file that runs no code",
     "mcts:N": "Monte Carlo tree search, N simulations a decision; mcts:200ms for 200 milliseconds, which does not repeat",
     "network+mcts:N": "the same search with priors and values of that network",
 }
-"""Spec -> what the agent does. A spec with a colon stands for all that have a value there."""
+"""Spec -> what the agent does, for those that need nothing from a game but its rules and a network. One with a colon stands for all that
+have a value there."""
 
 POLICIES: dict[str, Callable[[Game], Policy]] = {
     "random": lambda game: game.kernel("uniform").choose_uniformly,
@@ -52,8 +51,15 @@ def make_agent(game: Game, spec: str) -> Agent:
         return Agent(spec, _find(game.agent_families[family])(argument))
     if colon and family in families_of(game):
         return Agent(spec, FAMILIES[family](game, argument))
-    known = ", ".join(name for name in AGENTS if is_agent(game, name)) or "none"
+    known = ", ".join(agents_of(game))
     raise AgentError(f"unknown agent {spec!r:.200}: {game.title} has {known}{hint_for(game, spec)}")
+
+
+def agents_of(game: Game) -> dict[str, str]:
+    """Return spec -> what the agent does, of all agents of a game; a spec with a colon stands for all that have a value there."""
+    shared = {spec: text for spec, text in ANY_GAME.items() if is_agent(game, spec)}
+    first = {"random": shared.pop("random")}
+    return first | {spec: game.agent_texts.get(spec, "") for spec in game.agents} | shared
 
 
 def specs_of(game: Game) -> list[str]:
@@ -85,6 +91,18 @@ def hint_for(game: Game, spec: str) -> str:
     close = get_close_matches(spec, specs_of(game), 1)
     close = close or [f"{name}:{argument or 'N'}" for name in get_close_matches(family, families_of(game), 1)]
     return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def fit_of(game: Game) -> Callable[..., Any]:
+    """Return what fits weights of a game's agents on self-play; see ``Game.fit``.
+
+    Raises:
+        ValueError: nothing does.
+    """
+    if game.fit is None:
+        raise ValueError(f"{game.title} has no agent whose weights are fitted")
+    fit: Callable[..., Any] = _find(game.fit)
+    return fit
 
 
 def _find(place: str) -> Any:

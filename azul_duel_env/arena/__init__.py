@@ -1,19 +1,18 @@
 """Matches, ladders and ratings: agents play each other, over processes, the same whatever their number."""
 
+from azul_duel_env.arena.external_agents import find_agent
 from azul_duel_env.arena.intervals import wilson_interval
 from azul_duel_env.arena.match import (
-    GameResult,
     LostGameWarning,
-    Summary,
     fixtures_of_match,
-    pairings,
+    line_ups,
     play_fixtures,
     play_game,
     play_match,
     seeds_of_match,
-    summarise,
 )
-from azul_duel_env.arena.outside import find_agent
+from azul_duel_env.arena.result import GameResult
+from azul_duel_env.arena.summary import Summary, summaries_of, summarise
 
 __all__ = [
     "GameResult",
@@ -21,11 +20,12 @@ __all__ = [
     "Summary",
     "find_agent",
     "fixtures_of_match",
-    "pairings",
+    "line_ups",
     "play_fixtures",
     "play_game",
     "play_match",
     "seeds_of_match",
+    "summaries_of",
     "summarise",
     "wilson_interval",
 ]

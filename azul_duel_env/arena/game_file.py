@@ -1,19 +1,18 @@
 """Games as text files: configuration, seed, every action and every draw in words; they replay exactly.
 
-    azul/duel-v0 game
-    options: {"scoring_tiles": 3}
+    ID game
+    options: {}
     seed: 7
     player 0: greedy
     player 1: random
 
-    * stack top special
-    0: B small-2 blue -> line 3
+    * NAME OF A DRAW
+    0: NAME OF AN ACTION
 
-A line ``*`` says what was drawn, ``0:`` and ``1:`` what a player did. Replay takes the draws from the file, so that a game played at a
-table can be written down as well: then ``seed`` is ``none``. It goes through the same states as the game, but for the generator, which
-does not move, and ``explicit_chance``. Draws that went back, as five tiles of one colour do, may be written down, and are passed over.
-Empty lines, lines that begin with ``#``, and what follows `` #`` after a draw or an action
-don't count.
+A line ``*`` says what was drawn, ``0:``, ``1:`` and so on what a player did. Replay takes the draws from the file, so that a game played at
+a table can be written down as well: then ``seed`` is ``none``. It goes through the same states as the game, but for the generator, which
+does not move, and ``explicit_chance``. Draws that went back, where the rules draw anew, may be written down, and are passed over.
+Empty lines, lines that begin with ``#``, and what follows `` #`` after a draw or an action don't count.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from azul_duel_env.game import Game, Position
@@ -56,7 +55,7 @@ class Record:
 
     Attributes:
         game: the game.
-        options: its configuration, without ``explicit_chance``.
+        options: its configuration, without ``explicit_chance`` and ``num_players``.
         seed: what its generator started from, or None for a game whose draws came from elsewhere.
         events: draws and actions in order.
         players: a name for each seat, or none.
@@ -89,7 +88,8 @@ class Record:
         """
         if any(len(name.splitlines()) > 1 for name in self.players):
             raise ValueError(f"a player's name must be one line: {self.players}")
-        head = [self.game.id + TITLE, f"options: {json.dumps(self.options)}"]
+        seats = {"num_players": self.game.num_players} if len(self.game.player_counts) > 1 else {}
+        head = [self.game.id + TITLE, f"options: {json.dumps({**seats, **self.options})}"]
         head.append(f"seed: {'none' if self.seed is None else self.seed}")
         head += [f"player {seat}: {name}" for seat, name in enumerate(self.players)]
         lines = [f"{DRAWN if event.player < 0 else f'{event.player}:'} {event.name}" for event in self.events]
@@ -129,8 +129,12 @@ def record_game(
 
 
 def _plain(options: dict[str, Any]) -> dict[str, Any]:
-    """Return options as JSON will give them back."""
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in options.items()}
+    """Return options as JSON will give them back; the number of players is the game's."""
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in options.items()
+        if name != "num_players"
+    }
 
 
 def read_record(text: str) -> Record:
@@ -145,10 +149,8 @@ def read_record(text: str) -> Record:
     if not lines or lines[0][1] not in known:
         found = lines[0][1] if lines else ""
         raise RecordError(f"line 1: expected {' or '.join(map(repr, known))}, not {found!r:.{SHOWN}}")
-    game = find_game(lines[0][1].removesuffix(TITLE))
     head = [(number, line) for number, line in lines[1:] if not _is_event(line)]
-    options, seed, players = _read_head(game, head)
-    record = Record(game, options, seed, (), players)
+    record = _read_head(find_game(lines[0][1].removesuffix(TITLE)), head)
     position = _start_of(record, head)
     events: list[Event] = []
     for number, line in lines[1:]:
@@ -159,7 +161,7 @@ def read_record(text: str) -> Record:
             position = _after(record, events)
         else:
             events.append(_read_event(position, number, line))
-    return Record(game, options, seed, tuple(events), players)
+    return replace(record, events=tuple(events))
 
 
 def _drawn_in_vain(position: Position, line: str) -> int:
@@ -168,7 +170,7 @@ def _drawn_in_vain(position: Position, line: str) -> int:
         return 0
     try:
         outcome = position.game.text.parse_outcome(position.chance, line.removeprefix(DRAWN).strip())
-    except ValueError:  # told when the line is read
+    except ValueError:  # reported when the line is read
         return 0
     return position.game.rules.drawn_in_vain(position.states, 0, outcome)
 
@@ -198,26 +200,48 @@ def _is_event(line: str) -> bool:
     return line.startswith(DRAWN) or re.match(r"[0-9]+:", line) is not None
 
 
-def _read_head(game: Game, head: list[tuple[int, str]]) -> tuple[dict[str, Any], int | None, tuple[str, ...]]:
-    """Read options, seed and players."""
-    fields = {}
+def _read_head(game: Game, head: list[tuple[int, str]]) -> Record:
+    """Read options, seed and players: a game before its first event."""
+    given = _fields_of(game, head)
+    for name in ("options", "seed"):
+        if name not in given:
+            raise RecordError(f"the line '{name}: ...' is missing")
+    options = _read_options(*given["options"])
+    try:
+        game = game.of(options)
+    except ValueError as error:
+        raise RecordError(f"line {given['options'][0]}: {error}") from None
+    names = [f"player {seat}" for seat in range(game.num_players)]
+    for name in given:
+        if name.startswith("player") and name not in names:
+            raise RecordError(f"line {given[name][0]}: there are players 0 to {len(names) - 1}, not {name!r}")
+    players = tuple(given[name][1] for name in names if name in given)
+    return Record(game, _plain(options), _read_seed(*given["seed"]), (), players)
+
+
+def _fields_of(game: Game, head: list[tuple[int, str]]) -> dict[str, tuple[int, str]]:
+    """Return the lines before the events by name: their numbers and values."""
+    known = ("options", "seed", *(f"player {seat}" for seat in range(max(game.player_counts))))
+    given: dict[str, tuple[int, str]] = {}
     for number, line in head:
         name, _, value = line.partition(":")
-        if name not in ("options", "seed", *(f"player {seat}" for seat in range(game.num_players))):
+        if name not in known:
             what = "options, seed, player, '* draw' or '0: action'"
             raise RecordError(f"line {number}: expected {what}, not {line!r:.{SHOWN}}")
-        if name in fields:
+        if name in given:
             raise RecordError(f"line {number}: {name!r} stands twice")
-        fields[name] = (number, value.strip())
-    for name in ("options", "seed"):
-        if name not in fields:
-            raise RecordError(f"the line '{name}: ...' is missing")
-    number, value = fields["seed"]
+        given[name] = (number, value.strip())
+    return given
+
+
+def _read_seed(number: int, value: str) -> int | None:
     if value != "none" and not re.fullmatch(f"[0-9]{{1,{MOST_DIGITS}}}", value):
         what = f"a seed of at least 0 and at most {MOST_DIGITS} digits, or none"
         raise RecordError(f"line {number}: expected {what}, not {value!r:.{SHOWN}}")
-    seed = None if value == "none" else int(value)
-    number, value = fields["options"]
+    return None if value == "none" else int(value)
+
+
+def _read_options(number: int, value: str) -> dict[str, Any]:
     try:
         options = json_from(value)
     except ValueError as error:
@@ -226,8 +250,7 @@ def _read_head(game: Game, head: list[tuple[int, str]]) -> tuple[dict[str, Any],
     if not isinstance(options, dict) or "explicit_chance" in options:
         what = "a JSON object, without explicit_chance"
         raise RecordError(f"line {number}: options must be {what}, not {value!r:.{SHOWN}}")
-    players = tuple(fields[f"player {seat}"][1] for seat in range(game.num_players) if f"player {seat}" in fields)
-    return options, seed, players
+    return options
 
 
 def _read_event(position: Position, number: int, line: str) -> Event:
@@ -242,12 +265,12 @@ def _read_event(position: Position, number: int, line: str) -> Event:
                 raise ValueError(f"nothing is drawn here: {game.text.decision_name(position.states, 0)}")
             event = Event(-1, game.text.parse_outcome(position.chance, name), name)
         else:
-            player, _, name = line.partition(":")
+            player, name = map(str.strip, line.split(":", 1))
             if str(position.player) not in (player, "-1"):
                 raise ValueError(f"player {position.player} decides here, not player {player:.{SHOWN}}")
             if player not in map(str, range(game.num_players)):
                 raise ValueError(f"players are 0 to {game.num_players - 1}, not {player:.{SHOWN}}")
-            event = Event(int(player), game.text.parse_action(name), name.strip())
+            event = Event(int(player), game.text.parse_action(name), name)
         _apply(position, event)
     except ValueError as error:
         raise RecordError(f"line {number}: {error}") from None

@@ -1,4 +1,4 @@
-"""95% intervals from few seeds, whose games are not independent: both games of a pair share the draws, and in a ladder all pairs do.
+"""95% intervals from few seeds, whose games are not independent: all seatings share the draws, and in a ladder all line-ups do.
 
 A seed is one observation (a cluster). Means have the cluster-robust variance with Student's t at one degree of freedom less than there are
 seeds (A. C. Cameron and D. L. Miller, A practitioner's guide to cluster-robust inference, 2015). Win rates have Wilson's interval for
@@ -38,7 +38,7 @@ def mean_interval(values: NDArray[np.float64], seeds: Seeds) -> tuple[float | No
 
 
 def rate_interval(points: NDArray[np.float64], seeds: Seeds) -> tuple[float, float]:
-    """Return the interval of a win rate from what each game brought: 1, 0.5 or 0; (0, 1) for no game.
+    """Return the interval of a win rate from what each game brought, 0 to 1; (0, 1) for no game.
 
     The games of one seed only, or such that all went one way, don't tell what they have in common: then a seed counts as one game, as if
     that were everything.
@@ -64,25 +64,28 @@ def wilson_interval(rate: float, count: float) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-def design_effect(parts: NDArray[np.float64], seeds: Seeds) -> float:
-    """Return the variance of a sum with the games of a seed as one observation, over that with each game as one.
+def design_effect(parts: NDArray[np.float64], seeds: Seeds, weights: NDArray[np.float64] | None = None) -> float:
+    """Return the variance of a sum with all of a seed as one observation, over that with each part as an observation of its own.
 
     Where all games went one way it is as if those of a seed had everything in common.
 
     Args:
-        parts: float64 (games,): each game's deviation from what is expected, as it counts for the estimate.
-        seeds: of each game; at least two different ones.
+        parts: float64 (N,): the deviation of each game, or each comparison in a game, from what is expected, as it counts for the estimate.
+        seeds: of each; at least two different ones.
+        weights: float64 (N,): what each counts for, which is in the parts already; 1 if left out.
     """
+    weights = np.ones(len(parts)) if weights is None else weights
     sums, sizes = _clusters(parts, seeds)
     count = len(sizes)
     if sizes.max() == 1:
         return 1.0
     if (parts >= 0).all() or (parts <= 0).all():
-        return float(sizes @ sizes) / len(parts)
-    return count / (count - 1) * float(sums @ sums) / float(parts @ parts)
+        counted, _ = _clusters(weights, seeds)
+        return float(counted @ counted) / float(weights.sum())
+    return count / (count - 1) * float(sums @ sums) / float(parts @ (parts / weights))
 
 
 def _clusters(parts: NDArray[np.float64], seeds: Seeds) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the sum of the parts of each seed, and how many games it has."""
+    """Return the sum of the parts of each seed, and how many it has."""
     _, cluster = np.unique(np.asarray(seeds, np.int64), return_inverse=True)
     return np.bincount(cluster, parts).astype(np.float64), np.bincount(cluster).astype(np.float64)

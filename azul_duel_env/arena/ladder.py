@@ -5,27 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from azul_duel_env.agents.table import runs_code
-from azul_duel_env.arena.match import (
-    Fixture,
-    GameResult,
-    Summary,
-    fixtures_of_match,
-    pairings,
-    play_fixtures,
-    summarise,
-)
-from azul_duel_env.arena.outside import digest_of
+from azul_duel_env.arena.external_agents import digest_of
+from azul_duel_env.arena.match import Fixture, fixtures_of_match, line_ups, play_fixtures
 from azul_duel_env.arena.ratings import PRIOR_SD, Rating, anchor_of, first_player_advantage, rate_field
-from azul_duel_env.arena.results_file import GamesFile, package_version
+from azul_duel_env.arena.result import GameResult
+from azul_duel_env.arena.results_file import ResultsFile, package_version
+from azul_duel_env.arena.summary import Summary, summarise
 from azul_duel_env.game import Game
 from azul_duel_env.system.reading import read_json
-
-STANDARD = ("random", "greedy", "network", "greedy2", "mcts:50", "mcts:200", "mcts:1000", "network+mcts:200")
-"""The standard ladder, weakest first."""
 
 FARTHEST = 1e5
 """Elo points: no rating is farther from 0."""
@@ -37,14 +29,16 @@ class Ladder:
 
     Args:
         agents: specs, each once, at least two; weakest first where ``reach`` is given.
-        games: of each pair, an even number: each seed is played with both seatings.
-        seed: decides all. All pairs play the same seeds.
-        reach: how far apart in the list two agents may stand to meet; None for all pairs. Pairs far apart cost as much as
-            neighbours and tell less.
+        games: of each line-up, a multiple of the seats: each seed is played in all rotations of the seats.
+        seed: decides all. All line-ups play the same seeds.
+        reach: how far apart in the list two agents may stand to meet; None for all. Agents far apart cost as much as neighbours and
+            tell less.
         options: the configuration of the game.
+        seats: of a game: each number of players has a ladder of its own.
 
     Raises:
-        ValueError: fewer than two agents, one twice, an odd number of games, a reach below 1, or a negative seed.
+        ValueError: fewer than two agents, one twice, a number of games that is no multiple of the seats, a reach so short that nobody
+            meets, or a negative seed.
     """
 
     agents: tuple[str, ...]
@@ -52,24 +46,32 @@ class Ladder:
     seed: int
     reach: int | None = None
     options: Mapping[str, Any] | None = None
+    seats: int = 2
 
     def __post_init__(self) -> None:
         if len(self.agents) < 2:
             raise ValueError(f"a ladder needs at least two agents, not {', '.join(self.agents) or 'none'}")
-        if self.reach is not None and self.reach < 1:
-            raise ValueError(f"reach must be at least 1, or None for all pairs, not {self.reach}")
+        least = min(self.seats, len(self.agents)) - 1
+        if self.reach is not None and self.reach < least:
+            raise ValueError(f"reach must be at least {least}, or None for all, not {self.reach}")
         self.fixtures()
 
-    def pairs(self) -> list[tuple[str, str]]:
-        """Return who meets whom."""
+    def line_ups(self) -> list[tuple[str, ...]]:
+        """Return who sits together at a table."""
         place = {agent: i for i, agent in enumerate(self.agents)}
         reach = len(self.agents) if self.reach is None else self.reach
-        return [(a, b) for a, b in pairings(self.agents) if place[b] - place[a] <= reach]
+        return [one for one in line_ups(self.agents, self.seats) if place[one[-1]] - place[one[0]] <= reach]
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Return each two agents that meet in a line-up, in the order of the list."""
+        met = [frozenset(line_up) for line_up in self.line_ups()]
+        return [pair for pair in combinations(self.agents, 2) if any(one.issuperset(pair) for one in met)]
 
     def fixtures(self) -> list[Fixture]:
-        """Return all games, seed by seed, so that an interrupted ladder has as many of each pair."""
-        matches = [fixtures_of_match(pair, self.games, self.seed) for pair in self.pairs()]
-        return [match[at + i] for at in range(0, self.games, 2) for match in matches for i in range(2)]
+        """Return all games, seed by seed, so that an interrupted ladder has as many of each line-up."""
+        matches = [fixtures_of_match(line_up, self.games, self.seed) for line_up in self.line_ups()]
+        firsts = range(0, self.games, self.seats)
+        return [fixture for at in firsts for match in matches for fixture in match[at : at + self.seats]]
 
     def settings(self, game: Game) -> dict[str, Any]:
         """Return what decides the results, in JSON's types. More games of the same seed go on with those played."""
@@ -81,16 +83,19 @@ def settings_of_run(
 ) -> dict[str, Any]:
     """Return what decides the results of a run, in JSON's types; a saved model counts by what it holds.
 
+    The number of players is told where it is not two.
+
     Raises:
         OSError: a saved model can't be read.
     """
     models = {agent: digest for agent in agents if (digest := digest_of(game, agent)) is not None}
     settings = {"kind": kind, "game": game.id, "agents": sorted(agents), "seed": seed, "options": dict(options or {})}
-    return json.loads(json.dumps({**settings, "models": models, **others}))
+    seats = {} if game.num_players == 2 else {"num_players": game.num_players}
+    return json.loads(json.dumps({**settings, **seats, "models": models, **others}))
 
 
 def play_ladder(
-    game: Game, ladder: Ladder, file: GamesFile, jobs: int = 1, backend: str = "joblib"
+    game: Game, ladder: Ladder, file: ResultsFile, jobs: int = 1, backend: str = "joblib"
 ) -> Iterator[GameResult]:
     """Play what a file of games lacks of a ladder; each finished game goes into the file, then is yielded.
 
@@ -118,7 +123,7 @@ class Standings:
     Attributes:
         anchor: the agent whose rating is 0.
         ratings: strongest first.
-        first_player: how often whoever began round 1 won, draws half, and its 95% interval; None if it is not known.
+        first_player: how often whoever began round 1 won, shared wins in parts, and its 95% interval; None if it is not known.
         matches: each pair, from the side of the agent listed first.
         missing: games that were to be played and are not there.
     """
@@ -159,7 +164,7 @@ def standings_of(ladder: Ladder, results: Mapping[Fixture, GameResult]) -> Stand
     ratings = rate_field(ladder.agents, finished)
     matches = []
     for pair in ladder.pairs():
-        games = [result for result in finished if set(result.agents) == set(pair)]
+        games = [result for result in finished if set(result.agents) >= set(pair)]
         if games:
             matches.append(summarise(pair, games))
     advantage = first_player_advantage(finished)
@@ -197,7 +202,7 @@ def read_ladder(game: Game, file: Path | None = None) -> KnownRatings:
     """Return ratings from a file that ``azul-duel ladder --json`` wrote; None for the one that comes with the game.
 
     Raises:
-        ValueError: there is no such file, or it holds something else.
+        ValueError: there is no such file, or it holds something else, or the ladder of another game or number of players.
     """
     path = game.ladder if file is None else file
     if path is None or not path.exists():
@@ -208,6 +213,10 @@ def read_ladder(game: Game, file: Path | None = None) -> KnownRatings:
         ratings = {str(entry["agent"]): float(entry["rating"]) for entry in data["ratings"]}
         if not all(abs(rating) <= FARTHEST for rating in ratings.values()) or not isinstance(data["options"], dict):
             raise TypeError
-        return KnownRatings(ratings, data["options"])
+        options, played = data["options"], (data.get("game", game.id), data.get("num_players", 2))
     except (ValueError, KeyError, TypeError, OverflowError):
         raise ValueError(f"{path} is no ladder: expected a file that azul-duel ladder --json wrote") from None
+    if played != (game.id, game.num_players):
+        found = f"{played[0]!s:.40} for {played[1]!s:.40} players"
+        raise ValueError(f"{path} is a ladder of {found}, not of {game.id} for {game.num_players}")
+    return KnownRatings(ratings, options)

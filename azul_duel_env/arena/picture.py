@@ -10,12 +10,13 @@ COLOUR = "#0072b2"
 OPEN_LENGTH = 250.0  # Elo points of the dotted line where games don't bound an interval
 
 
-def draw_ladder(standings: Standings, file: Path) -> None:
+def draw_ladder(standings: Standings, file: Path, title: str) -> None:
     """Draw ratings with 95% intervals, strongest on top.
 
     Args:
         standings: what came out.
         file: a picture, its kind by its ending.
+        title: of the picture.
 
     Raises:
         ValueError: an ending that stands for no kind of picture, or matplotlib is not installed.
@@ -38,7 +39,7 @@ def draw_ladder(standings: Standings, file: Path) -> None:
             f"{rating.rating:.0f}", (rating.rating, place), (0, 7), textcoords="offset points", ha="center", fontsize=8
         )
     axes.set_yticks(range(len(ratings)), [rating.agent for rating in ratings])
-    axes.set(xlabel=f"Elo points, {standings.anchor} = 0, with 95% intervals", title="Azul Duel: ladder")
+    axes.set(xlabel=f"Elo points, {standings.anchor} = 0, with 95% intervals", title=title)
     axes.set_ylim(-0.6, len(ratings) - 0.4)
     axes.grid(alpha=0.3)
     figure.savefig(file, dpi=110)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import cycle, islice
+from math import ceil
 from typing import Any
 
 import numpy as np
 
 from azul_duel_env.arena.ladder import settings_of_run
-from azul_duel_env.arena.match import Fixture, GameResult, play_fixtures, seeds_of_match
-from azul_duel_env.arena.ratings import Interval, fit_one, one_sided, points_of
-from azul_duel_env.arena.results_file import GamesFile
+from azul_duel_env.arena.match import Fixture, play_fixtures, rotations, seeds_for, seeds_of_match
+from azul_duel_env.arena.ratings import Interval, fit_one, one_sided
+from azul_duel_env.arena.result import GameResult
+from azul_duel_env.arena.results_file import ResultsFile
 from azul_duel_env.game import Game
 
 LEAST_ROUND, MOST_ROUND = 10, 100  # seeds of a round
@@ -21,16 +24,17 @@ ONE_SIDED_GAMES = 200
 
 
 @dataclass(frozen=True)
-class Search:
+class RatingPlan:
     """How an agent is to be rated.
 
     Args:
         agent: its spec.
         ladder: ratings of its opponents, Elo points; they are taken as they are. The agent itself is left out.
         interval: wanted half width of the 95% interval, Elo points.
-        max_games: an even number; no more are played.
+        max_games: a multiple of the seats; no more are played.
         seed: decides all.
         options: the configuration of the game.
+        seats: of a game.
 
     Raises:
         ValueError: no opponent, an interval that is not above 0, or a wrong number of games.
@@ -42,14 +46,18 @@ class Search:
     max_games: int = 2000
     seed: int = 1
     options: Mapping[str, Any] | None = None
+    seats: int = 2
 
     def __post_init__(self) -> None:
         if not self.opponents:
             raise ValueError(f"to rate {self.agent} the ladder must have another agent")
         if not 0 < self.interval < np.inf:
             raise ValueError(f"interval must be a number above 0, not {self.interval}")
-        if self.max_games < 2 or self.max_games % 2:
-            raise ValueError(f"max_games must be an even number of at least 2, not {self.max_games}")
+        self.seeds()
+
+    def seeds(self) -> list[int]:
+        """Return the seeds that may be played, each in all rotations of the seats."""
+        return seeds_of_match(self.seed, seeds_for(self.seats, self.max_games, "max_games"))
 
     @property
     def opponents(self) -> dict[str, float]:
@@ -73,12 +81,13 @@ class Estimate:
         low: lower end of the 95% interval, which leaves out how sure the opponents' ratings are; None where games don't bound it.
         high: upper end.
         games: that it played.
-        wins: of these.
-        draws: of these.
-        losses: of these.
-        bound: if it won or lost everything: the rating is, with 95% confidence, at least or at most this; else None.
+        wins: of these, alone in the first place.
+        draws: of these, in the first place with others.
+        losses: of these, in another place.
+        bound: if it came before all others in each game, or after all: the rating is, with 95% confidence, at least or at most
+            this; else None.
         seconds_per_decision: wall time of the agent; 0 before the first game.
-        opponents: games against each.
+        opponents: games with each.
     """
 
     agent: str
@@ -103,17 +112,15 @@ class Estimate:
         return asdict(self)
 
 
-def estimate(search: Search, results: Sequence[GameResult]) -> Estimate:
+def estimate(plan: RatingPlan, results: Sequence[GameResult]) -> Estimate:
     """Return what games tell of the agent's rating; none tell what the prior does: the mean of the opponents, very wide."""
-    agent, opponents = search.agent, search.opponents
+    agent, opponents = plan.agent, plan.opponents
     found = fit_one(agent, opponents, results).interval(np.ones(1))
-    seats = [result.agents.index(agent) for result in results]
-    points = [points_of(result, seat) for result, seat in zip(results, seats, strict=True)]
-    met = [result.agents[1 - seat] for result, seat in zip(results, seats, strict=True)]
-    wins, draws, games = points.count(1.0), points.count(0.5), len(results)
-    one_way = games > 0 and (wins == games or wins + draws == 0)
-    seconds = sum(result.seconds[seat] for result, seat in zip(results, seats, strict=True))
-    decided = sum(result.decided[seat] for result, seat in zip(results, seats, strict=True))
+    played = [(result, result.agents.index(agent)) for result in results]
+    games, wins = len(played), sum(result.share_won(seat) == 1 for result, seat in played)
+    draws = sum(0 < result.share_won(seat) < 1 for result, seat in played)
+    seconds = sum(result.seconds[seat] for result, seat in played)
+    decided = sum(result.decided[seat] for result, seat in played)
     return Estimate(
         agent=agent,
         rating=found.value,
@@ -123,34 +130,41 @@ def estimate(search: Search, results: Sequence[GameResult]) -> Estimate:
         wins=wins,
         draws=draws,
         losses=games - wins - draws,
-        bound=one_sided([opponents[other] for other in met], [result.seed for result in results], wins == games)
-        if one_way
-        else None,
+        bound=_bound(played, opponents),
         seconds_per_decision=seconds / max(decided, 1),
-        opponents={other: met.count(other) for other in opponents if other in met},
+        opponents={other: count for other in opponents if (count := sum(other in r.agents for r in results))},
     )
+
+
+def _bound(played: Sequence[tuple[GameResult, int]], opponents: Mapping[str, float]) -> float | None:
+    """Return the bound of a rating after games in which the agent came before all others, or after all; else None."""
+    shares = {result.share_beaten(seat) for result, seat in played}
+    if shares not in ({1.0}, {0.0}):
+        return None
+    met = [(result.seed, opponents[result.agents[other]]) for result, seat in played for other in result.others(seat)]
+    return one_sided([rating for _, rating in met], [seed for seed, _ in met], won=shares == {1.0})
 
 
 def rate(
     game: Game,
-    search: Search,
-    file: GamesFile,
+    plan: RatingPlan,
+    file: ResultsFile,
     jobs: int = 1,
     backend: str = "joblib",
-    tell: Callable[[Estimate], None] = lambda _: None,
+    report: Callable[[Estimate], None] = lambda _: None,
 ) -> Estimate:
     """Rate an agent, in rounds, until the interval is as narrow as wanted, or the games are used up.
 
     The first round meets every opponent once; each later one those whose rating is closest, who tell most. The rounds depend on
-    the results alone: the same search plays the same games, whatever the number of processes, interrupted or not.
+    the results alone: the same plan plays the same games, whatever the number of processes, interrupted or not.
 
     Args:
         game: the game.
-        search: what is wanted.
-        file: made with ``search.settings(game)``; games that it holds are not played again.
+        plan: what is wanted.
+        file: made with ``plan.settings(game)``; games that it holds are not played again.
         jobs: processes; -1 for one a core.
         backend: ``"joblib"`` or ``"ray"``.
-        tell: called after each game with what is known then.
+        report: called after each game with what is known then.
 
     Returns:
         the rating. Who has won all of many games, or lost them, is not pursued further: see ``Estimate.bound``.
@@ -159,49 +173,50 @@ def rate(
         ValueError: an unknown agent, a wrong option, or an agent that failed.
         OSError: a saved model can't be read, or the file can't be written.
     """
-    seeds = seeds_of_match(search.seed, search.max_games // 2)
+    seeds = plan.seeds()
     results: list[GameResult] = []
-    known = estimate(search, results)
+    known = estimate(plan, results)
     used = 0
-    while used < len(seeds) and not _is_enough(search, known):
-        fixtures = _round(search, known, seeds[used:])
-        used += len(fixtures) // 2
+    while used < len(seeds) and not _is_enough(plan, known):
+        fixtures = _round(plan, known, seeds[used:])
+        used += len(fixtures) // plan.seats
         missing = [fixture for fixture in fixtures if fixture not in file.results]
-        for result in play_fixtures(game, missing, dict(search.options or {}), jobs, backend):
+        for result in play_fixtures(game, missing, dict(plan.options or {}), jobs, backend):
             file.add(result)
-            tell(estimate(search, [*results, *_finished(file, fixtures)]))
+            report(estimate(plan, [*results, *_finished(file, fixtures)]))
         results += _finished(file, fixtures)
-        known = estimate(search, results)
+        known = estimate(plan, results)
     return known
 
 
-def _finished(file: GamesFile, fixtures: Sequence[Fixture]) -> list[GameResult]:
+def _finished(file: ResultsFile, fixtures: Sequence[Fixture]) -> list[GameResult]:
     return [file.results[fixture] for fixture in fixtures if fixture in file.results]
 
 
-def _is_enough(search: Search, known: Estimate) -> bool:
+def _is_enough(plan: RatingPlan, known: Estimate) -> bool:
     """Return whether more games are not wanted, or would hardly tell more."""
     if known.bound is not None:
         return known.games >= ONE_SIDED_GAMES
-    return known.games > 0 and known.half <= search.interval
+    return known.games > 0 and known.half <= plan.interval
 
 
-def _round(search: Search, known: Estimate, seeds: Sequence[int]) -> list[Fixture]:
-    """Return the games of the next round: each seed with both seatings against one opponent."""
-    opponents = list(search.opponents)
+def _round(plan: RatingPlan, known: Estimate, seeds: Sequence[int]) -> list[Fixture]:
+    """Return the games of the next round: each seed in all rotations of the agent and as many opponents as there are other seats."""
+    opponents, others = list(plan.opponents), plan.seats - 1
     if known.games:
-        nearest = sorted(opponents, key=lambda agent: (abs(search.ladder[agent] - known.rating), agent))
-        opponents = nearest[:OPPONENTS_OF_ROUND]
-        seeds = seeds[: _seeds_of_round(known)]
+        nearest = sorted(opponents, key=lambda agent: (abs(plan.ladder[agent] - known.rating), agent))
+        opponents = nearest[: max(OPPONENTS_OF_ROUND, others)]
+        seeds = seeds[: _seeds_of_round(plan, known)]
     else:
-        seeds = seeds[: len(opponents)]
-    pairs = [(opponents[i % len(opponents)], seed) for i, seed in enumerate(seeds)]
-    return [(seating, seed) for other, seed in pairs for seating in ((search.agent, other), (other, search.agent))]
+        seeds = seeds[: ceil(len(opponents) / others)]
+    turns = cycle(opponents)
+    line_ups = [(plan.agent, *islice(turns, others)) for _ in seeds]
+    return [(seating, seed) for line_up, seed in zip(line_ups, seeds, strict=True) for seating in rotations(line_up)]
 
 
-def _seeds_of_round(known: Estimate) -> int:
+def _seeds_of_round(plan: RatingPlan, known: Estimate) -> int:
     """Return the seeds of the next round: a quarter more games, so that few are played beyond what is needed.
 
-    It depends on neither the wanted interval nor the most games, so that a search that wants more begins with the same rounds.
+    It depends on neither the wanted interval nor the most games, so that a plan that wants more begins with the same rounds.
     """
-    return min(max(known.games // 8, LEAST_ROUND), MOST_ROUND)
+    return min(max(known.games // (4 * plan.seats), LEAST_ROUND), MOST_ROUND)

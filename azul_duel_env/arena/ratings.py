@@ -1,5 +1,7 @@
 """Ratings by the Bradley-Terry model on the Elo scale: who is 400 above the other wins ten times as often; a draw is half a win.
 
+A game of n seats is a comparison of each two agents in it by their places, with weight 1/(n-1): so it counts for each agent as one game.
+
 Ratings are the most likely ones under a wide normal prior: each agent's, before any game, with a standard deviation of ``PRIOR_SD``
 around the mean of the field. It moves ratings by a point or two where there are games on both sides, and keeps an agent that has won all
 its games finite.
@@ -8,7 +10,7 @@ The 95% interval of a difference holds what the likelihood ratio test doesn't re
 curvature's interval, and where an agent has won almost everything it is as lopsided as what the games tell. A bootstrap would give an
 agent that has won everything no spread at all. A side is open where only the prior bounds it. The test takes games as independent, while
 those of one seed share their draws. So what it allows is multiplied by the design effect, the variance with all games of a seed as one
-observation over that with each game as one (both by the sandwich estimator), with Student's t where seeds are few: see ``intervals``.
+observation over that with each comparison as one (both by the sandwich estimator), with Student's t where seeds are few: see ``intervals``.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from azul_duel_env.arena.intervals import count_seeds, design_effect, rate_interval, t_95
-from azul_duel_env.arena.match import GameResult
+from azul_duel_env.arena.result import GameResult
 from azul_duel_env.game import NOBODY
 
 POINTS = 400 / log(10)
@@ -69,7 +71,7 @@ class Rating:
             long way to the anchor.
         gap_high: upper end.
         games: that it played.
-        win_rate: wins and half the draws over games, against all that it met.
+        win_rate: wins and half the draws over games, against all that it met: the share of the other seats that it came before.
         score_mean: mean of its own points.
         score_sd: standard deviation of them.
         seconds_per_decision: wall time; 0 if it is not known.
@@ -95,13 +97,13 @@ class Rating:
 
 @dataclass(frozen=True)
 class Model:
-    """Games, whose log-odds of a win are ``design @ values + known``, one row for each kind of game.
+    """Comparisons, whose log-odds of a win are ``design @ values + known``, one row for each kind.
 
     Attributes:
         design: float64 (rows, k).
         known: float64 (rows,): the part that is not estimated.
-        points: float64 (rows,): 1 for each win, half for each draw.
-        counts: float64 (rows,): games.
+        points: float64 (rows,): the weight of each win, half of it for each draw.
+        counts: float64 (rows,): the weight of all.
         centre: mean of the prior of each value.
     """
 
@@ -149,22 +151,23 @@ class Fit:
     """The most likely values of a model.
 
     Args:
-        model: the games by rows.
-        rows: int64 (games,): the row of each game.
-        points: float64 (games,): what came of it: 1, 0.5 or 0.
-        seeds: int64 (games,): games of one seed are one observation.
+        model: the comparisons by rows.
+        rows: int64 (N,): the row of each comparison.
+        met: of each comparison.
 
     Attributes:
         values: log-odds, float64 (k,).
     """
 
-    def __init__(self, model: Model, rows: NDArray[np.int64], points: Array, seeds: NDArray[np.int64]) -> None:
+    def __init__(self, model: Model, rows: NDArray[np.int64], met: Sequence[Comparison]) -> None:
         size = model.design.shape[1]
         self.model = model
         self.values = model.best(np.eye(size), np.full(size, model.centre))
         self._covariance: Array = np.linalg.inv(model.hessian(self.values)).astype(np.float64)
-        self._slopes: Array = model.design[rows] * (points - model.expected(self.values)[rows])[:, None]
-        self._seeds = seeds
+        self._weights = np.array([one.weight for one in met], np.float64)
+        surprise = np.array([one.points for one in met], np.float64) - model.expected(self.values)[rows]
+        self._slopes: Array = model.design[rows] * (self._weights * surprise)[:, None]
+        self._seeds = np.array([one.seed for one in met], np.int64)
 
     def interval(self, contrast: Array) -> Interval:
         """Return a weighted sum of the values, in Elo points; fewer than two seeds bound it on neither side."""
@@ -172,7 +175,7 @@ class Fit:
         if seeds < 2:
             return Interval(POINTS * value, None, None)
         deviations = self._slopes @ self._covariance @ contrast
-        allowed = t_95(seeds - 1) ** 2 * max(1.0, design_effect(deviations, self._seeds))
+        allowed = t_95(seeds - 1) ** 2 * max(1.0, design_effect(deviations, self._seeds, self._weights))
         step = (allowed * float(contrast @ self._covariance @ contrast)) ** 0.5
         low, high = (self._end(contrast, value, sign * step, allowed) for sign in (-1, 1))
         return Interval(POINTS * value, low, high)
@@ -201,32 +204,55 @@ def _orthogonal_to(vector: Array) -> Array:
     return np.linalg.svd(vector[None])[2][1:].T
 
 
-def points_of(result: GameResult, seat: int) -> float:
-    """Return 1, 0.5 or 0 points for what a seat got out of a game."""
-    return 0.5 if result.winner == NOBODY else float(result.winner == seat)
+@dataclass(frozen=True)
+class Comparison:
+    """Two agents in a game.
+
+    Attributes:
+        kind: who met, as the fit tells rows apart.
+        points: 1 if the first came before the second, 0.5 if they share a place, else 0.
+        seed: of the game; comparisons of one seed are one observation.
+        weight: what it counts for.
+    """
+
+    kind: Any
+    points: float
+    seed: int
+    weight: float
 
 
-def fit_games(kinds: Sequence[Any], design: Array, known: Array, results: Sequence[Any], centre: float = 0.0) -> Fit:
-    """Fit a model to games given as (kind, points, seed); row i of the design is that of ``kinds[i]``."""
+def fit_comparisons(
+    kinds: Sequence[Any], design: Array, known: Array, met: Sequence[Comparison], centre: float = 0.0
+) -> Fit:
+    """Fit a model to comparisons; row i of the design is that of ``kinds[i]``."""
     place = {kind: i for i, kind in enumerate(kinds)}
-    rows = np.array([place[kind] for kind, _, _ in results], np.int64)
-    points = np.array([earned for _, earned, _ in results], np.float64)
-    seeds = np.array([seed for _, _, seed in results], np.int64)
-    counts = np.bincount(rows, minlength=len(kinds)).astype(np.float64)
-    earned_in_row = np.bincount(rows, points, len(kinds)).astype(np.float64)
-    model = Model(design, known, earned_in_row, counts, centre)
-    return Fit(model, rows, points, seeds)
+    rows = np.array([place[one.kind] for one in met], np.int64)
+    weights = np.array([one.weight for one in met], np.float64)
+    earned = weights * np.array([one.points for one in met], np.float64)
+    counts, points = (np.bincount(rows, given, len(kinds)).astype(np.float64) for given in (weights, earned))
+    return Fit(Model(design, known, points, counts, centre), rows, met)
+
+
+def comparisons_in(result: GameResult) -> list[Comparison]:
+    """Return each two seats of a game whose agents differ, the earlier seat first."""
+    agents, seats = result.agents, range(len(result.agents))
+    return [
+        Comparison((agents[seat], agents[other]), result.points(seat, other), result.seed, 1 / (len(agents) - 1))
+        for seat in seats
+        for other in seats[seat + 1 :]
+        if agents[seat] != agents[other]
+    ]
 
 
 def fit_field(agents: Sequence[str], results: Sequence[GameResult]) -> Fit:
     """Fit the log-odds of all agents from games between them."""
-    kinds = sorted({result.agents for result in results})
+    met = [one for result in results for one in comparisons_in(result)]
+    kinds = sorted({one.kind for one in met})
     design = np.zeros((len(kinds), len(agents)))
     for row, (first, second) in enumerate(kinds):
         design[row, agents.index(first)] = 1
         design[row, agents.index(second)] = -1
-    games = [(result.agents, points_of(result, 0), result.seed) for result in results]
-    return fit_games(kinds, design, np.zeros(len(kinds)), games)
+    return fit_comparisons(kinds, design, np.zeros(len(kinds)), met)
 
 
 def rate_field(agents: Sequence[str], results: Sequence[GameResult]) -> list[Rating]:
@@ -234,7 +260,7 @@ def rate_field(agents: Sequence[str], results: Sequence[GameResult]) -> list[Rat
 
     Args:
         agents: specs, each once.
-        results: finished games of these agents, in any order; of two different agents each.
+        results: finished games of these agents, in any order; of at least two different ones each.
 
     Raises:
         ValueError: no game, or an agent that played none.
@@ -260,7 +286,7 @@ def anchor_of(agents: Sequence[str]) -> str:
 
 def _rating(agent: str, rating: Interval, gap: Interval | None, results: Sequence[GameResult]) -> Rating:
     """Return an agent's rating with what else its games tell."""
-    seats = [(result, result.agents.index(agent)) for result in results if agent in result.agents]
+    seats = [(result, seat) for result in results for seat in result.seats_of(agent)]
     scores = np.array([result.scores[seat] for result, seat in seats], float)
     timed = [(result.seconds[seat], result.decided[seat]) for result, seat in seats if result.decided]
     seconds, decided = sum(s for s, _ in timed), sum(d for _, d in timed)
@@ -272,23 +298,38 @@ def _rating(agent: str, rating: Interval, gap: Interval | None, results: Sequenc
         gap=None if gap is None else gap.value,
         gap_low=None if gap is None else gap.low,
         gap_high=None if gap is None else gap.high,
-        games=len(seats),
-        win_rate=float(np.mean([points_of(result, seat) for result, seat in seats])),
+        games=sum(agent in result.agents for result in results),
+        win_rate=_win_rate(agent, seats),
         score_mean=float(scores.mean()),
         score_sd=float(scores.std()),
         seconds_per_decision=seconds / decided if decided else 0.0,
     )
 
 
+def _win_rate(agent: str, seats: Sequence[tuple[GameResult, int]]) -> float:
+    """Return the mean of the points of an agent against each seat of another."""
+    points = [
+        result.points(seat, other)
+        for result, seat in seats
+        for other in result.others(seat)
+        if result.agents[other] != agent
+    ]
+    return float(np.mean(points))
+
+
 def fit_one(agent: str, ladder: Mapping[str, float], results: Sequence[GameResult]) -> Fit:
     """Fit the log-odds of one agent from its games against agents whose ratings (Elo points) are taken as they are."""
     opponents = list(ladder)
-    games = []
+    met = []
     for result in results:
         seat = result.agents.index(agent)
-        games.append((result.agents[1 - seat], points_of(result, seat), result.seed))
+        weight = 1 / (len(result.agents) - 1)
+        met += [
+            Comparison(result.agents[other], result.points(seat, other), result.seed, weight)
+            for other in result.others(seat)
+        ]
     known = -np.array([ladder[opponent] for opponent in opponents]) / POINTS
-    return fit_games(opponents, np.ones((len(opponents), 1)), known, games, -float(known.mean()))
+    return fit_comparisons(opponents, np.ones((len(opponents), 1)), known, met, -float(known.mean()))
 
 
 def one_sided(opponents: Sequence[float], seeds: Sequence[int], won: bool) -> float:
@@ -298,8 +339,8 @@ def one_sided(opponents: Sequence[float], seeds: Sequence[int], won: bool) -> fl
     one way, nothing tells how much they have in common.
 
     Args:
-        opponents: ratings of the opponents, one a game; at least one.
-        seeds: of the games.
+        opponents: ratings of the opponents, each as often as it was met; at least one.
+        seeds: of the games, one for each opponent.
         won: whether all were won.
     """
     sign = 1.0 if won else -1.0
@@ -316,12 +357,12 @@ def one_sided(opponents: Sequence[float], seeds: Sequence[int], won: bool) -> fl
 
 
 def first_player_advantage(results: Sequence[GameResult]) -> tuple[float, float, float] | None:
-    """Return how often whoever began round 1 won, draws half, with a 95% interval over seeds; None for fewer than two seeds.
+    """Return how often whoever began round 1 won, a shared win in parts, with a 95% interval; None for fewer than two seeds.
 
-    It is measured, not a part of the model: each seed is played with both seatings, so it cancels out of the ratings.
+    It is measured, not a part of the model: each seed is played in all rotations of the seats, so it cancels out of the ratings.
     """
     known = [result for result in results if result.first_player != NOBODY]
-    points = np.array([points_of(result, result.first_player) for result in known])
+    points = np.array([result.share_won(result.first_player) for result in known])
     seeds = [result.seed for result in known]
     if len(set(seeds)) < 2:
         return None

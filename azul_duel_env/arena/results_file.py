@@ -17,7 +17,8 @@ from types import TracebackType
 from typing import Any, BinaryIO, Self
 
 from azul_duel_env.arena.lock import held
-from azul_duel_env.arena.match import Fixture, GameResult
+from azul_duel_env.arena.match import Fixture
+from azul_duel_env.arena.result import GameResult
 from azul_duel_env.arena.results_line import NoGameError, Run, as_line, game_from, object_from
 from azul_duel_env.system.reading import json_from
 
@@ -35,7 +36,7 @@ def package_version() -> str:
         return "unknown"
 
 
-class GamesFile:
+class ResultsFile:
     """The games of one run. Use it in a ``with`` statement; until its end no other run can use the file.
 
     The first line holds the settings. A last line that was cut off while it was written is dropped, and its game played again; one that

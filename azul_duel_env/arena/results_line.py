@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from azul_duel_env.arena.match import GameResult, seeds_of_match
+from azul_duel_env.arena.match import seeds_of_match
+from azul_duel_env.arena.result import GameResult
 from azul_duel_env.game import NOBODY
 from azul_duel_env.games import find_game
 from azul_duel_env.system.reading import json_from
 
-SEATS = 2
 FIELDS = ("agents", "seed", "scores", "winner", "decisions", "first_player", "decided", "seconds")
+RANKS = "ranks"
+"""A further field of games with more than two seats."""
 LEAST_SEEDS, SEEDS_A_LINE = 100_000, 10
 """So many seeds of a run may occur in its file: the first ones, for games are played seed by seed."""
 MOST_SECONDS = 1e12
@@ -39,6 +41,7 @@ class Run:
         most_seeds: how many of these may occur.
         most_decisions: of a game.
         most_points: of a player.
+        seats: of a game.
     """
 
     agents: tuple[str, ...] | None
@@ -46,15 +49,22 @@ class Run:
     most_seeds: int
     most_decisions: int
     most_points: int
+    seats: int
 
     @classmethod
     def of(cls, settings: Mapping[str, Any], lines: int) -> Run:
         """Return what games of a file with these settings, and so many lines, can be."""
-        game = find_game(settings["game"]) if "game" in settings else None
+        players = settings.get("num_players", 2)
+        game = find_game(settings["game"], players) if "game" in settings else None
         most = (game.max_decisions, game.max_points) if game else (ANY_NUMBER, ANY_NUMBER)
         agents = settings.get("agents")
         seeds = max(SEEDS_A_LINE * lines, LEAST_SEEDS)
-        return cls(None if agents is None else tuple(agents), settings.get("seed"), seeds, *most)
+        return cls(None if agents is None else tuple(agents), settings.get("seed"), seeds, *most, players)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of what a line holds."""
+        return FIELDS if self.seats == 2 else (*FIELDS, RANKS)
 
     @property
     def seeds(self) -> frozenset[int] | None:
@@ -70,7 +80,8 @@ def _first_seeds(seed: int, count: int) -> frozenset[int]:
 def as_line(result: GameResult) -> bytes:
     """Return a game as a line of JSON."""
     data = {name: getattr(result, name) for name in FIELDS}
-    return json.dumps({**data, "seconds": [round(seconds, 6) for seconds in result.seconds]}).encode() + b"\n"
+    data["seconds"] = [round(seconds, 6) for seconds in result.seconds]
+    return json.dumps(data | ({RANKS: result.ranks} if result.ranks else {})).encode() + b"\n"
 
 
 def game_from(line: bytes, run: Run) -> GameResult:
@@ -80,10 +91,11 @@ def game_from(line: bytes, run: Run) -> GameResult:
         NoGameError: it can't be a game of the run.
     """
     data = object_from(line)
-    for name in {**dict.fromkeys(FIELDS), **data}:
+    for name in {**dict.fromkeys(run.fields), **data}:
         _expect(name in data, f"{name} is missing")
-        _expect(name in FIELDS, f"there is no field {name!r:.{SHOWN}}: the fields are {', '.join(FIELDS)}")
-    agents = _for_each_seat(data, "agents", "names", lambda one: isinstance(one, str))
+        _expect(name in run.fields, f"there is no field {name!r:.{SHOWN}}: the fields are {', '.join(run.fields)}")
+    seats = run.seats
+    agents = _for_each_seat(data, "agents", seats, "names", lambda one: isinstance(one, str))
     known = ", ".join(run.agents or ())
     for agent in agents:
         _expect(
@@ -92,20 +104,44 @@ def game_from(line: bytes, run: Run) -> GameResult:
     seed = _whole(data, "seed", 0, np.iinfo(np.uint32).max)
     _expect(run.seeds is None or seed in run.seeds, f"seed {seed} is none of the run with seed {run.seed}")
     scores = _for_each_seat(
-        data, "scores", f"points from 0 to {run.most_points:,}", lambda one: _is_whole(one, 0, run.most_points)
+        data, "scores", seats, f"points from 0 to {run.most_points:,}", lambda one: _is_whole(one, 0, run.most_points)
     )
     decisions = _whole(data, "decisions", 1, run.most_decisions)
-    decided = _for_each_seat(data, "decided", "numbers of decisions", lambda one: _is_whole(one, 0, decisions))
+    decided = _for_each_seat(data, "decided", seats, "numbers of decisions", lambda one: _is_whole(one, 0, decisions))
     _expect(sum(decided) == decisions, f"decided must sum to the {decisions} decisions, not to {sum(decided)}")
-    seconds = _for_each_seat(data, "seconds", "seconds of at least 0", _is_time)
-    winner = _whole(data, "winner", NOBODY, SEATS - 1)
-    best = scores.index(max(scores))
-    _expect(
-        scores[0] == scores[1] or winner == best,
-        f"winner must be {best}, who has more points in {list(scores)}, not {winner}",
+    seconds = _for_each_seat(data, "seconds", seats, "seconds of at least 0", _is_time)
+    ranks = () if seats == 2 else _ranks(data, scores)
+    winner = _winner(data, scores, ranks)
+    first_player = _whole(data, "first_player", NOBODY, seats - 1)
+    return GameResult(agents, seed, scores, winner, decisions, (), first_player, decided, seconds, ranks)
+
+
+def _ranks(data: dict[str, Any], scores: Sequence[int]) -> tuple[int, ...]:
+    """Return the places of all seats: who has more points comes first."""
+    seats = range(len(scores))
+    ranks = _for_each_seat(
+        data, RANKS, len(scores), f"places from 1 to {len(scores)}", lambda one: _is_whole(one, 1, len(scores))
     )
-    first_player = _whole(data, "first_player", NOBODY, SEATS - 1)
-    return GameResult(agents, seed, scores, winner, decisions, (), first_player, decided, seconds)
+    shared = [1 + sum(one < rank for one in ranks) for rank in ranks]
+    _expect(list(ranks) == shared, f"ranks must be places, of which equal players share the first, not {list(ranks)}")
+    fair = all(ranks[a] < ranks[b] for a in seats for b in seats if scores[a] > scores[b])
+    _expect(fair, f"ranks must follow the points {list(scores)}, not {list(ranks)}")
+    return ranks
+
+
+def _winner(data: dict[str, Any], scores: Sequence[int], ranks: Sequence[int]) -> int:
+    """Return who won: whoever has most points; several with as many may be parted by the rules."""
+    winner = _whole(data, "winner", NOBODY, len(scores) - 1)
+    leaders = [seat for seat, points in enumerate(scores) if points == max(scores)]
+    _expect(
+        len(leaders) > 1 or winner == leaders[0],
+        f"winner must be {leaders[0]}, who has more points in {list(scores)}, not {winner}",
+    )
+    if ranks:
+        first = [seat for seat, rank in enumerate(ranks) if rank == 1]
+        right = first[0] if len(first) == 1 else NOBODY
+        _expect(winner == right, f"winner must be {right}, as the ranks {list(ranks)} have it, not {winner}")
+    return winner
 
 
 def object_from(line: bytes) -> dict[str, Any]:
@@ -131,11 +167,11 @@ def _expect(holds: bool, message: str) -> None:
         raise NoGameError(message)
 
 
-def _for_each_seat(data: dict[str, Any], name: str, what: str, is_right: Any) -> tuple[Any, ...]:
+def _for_each_seat(data: dict[str, Any], name: str, seats: int, what: str, is_right: Any) -> tuple[Any, ...]:
     """Return a field with one value for each seat."""
     values = data[name]
-    right = isinstance(values, list) and len(values) == SEATS and all(is_right(value) for value in values)
-    _expect(right, f"{name} must be a list of {SEATS} {what}, not {values!r:.{SHOWN}}")
+    right = isinstance(values, list) and len(values) == seats and all(is_right(value) for value in values)
+    _expect(right, f"{name} must be a list of {seats} {what}, not {values!r:.{SHOWN}}")
     return tuple(values)
 
 

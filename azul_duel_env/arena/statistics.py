@@ -8,20 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from azul_duel_env.arena.match import GameResult
 from azul_duel_env.arena.ratings import first_player_advantage
+from azul_duel_env.arena.result import GameResult
 from azul_duel_env.game import NOBODY, Game
 
-"""Game -> the module that books points to their sources."""
+IN_FILES = {"bonuses": "scoring_tiles"}
+"""Attributes that have another name in JSON."""
 
 
 @dataclass(frozen=True)
-class ScoringTile:
-    """A scoring tile's side, over the boards of all games in which it was in play.
+class Bonus:
+    """What may score at the end, such as a scoring tile, over the boards of all games in which it was in play.
 
     Attributes:
         boards: how many.
-        reached: share of them on which it gave points; of the side that only takes points, on which it took none.
+        reached: share of them on which it gave points; of one that only takes points, on which it took none.
         points_mean: what it gave.
     """
 
@@ -36,16 +37,16 @@ class Statistics:
 
     Attributes:
         agent: its spec.
-        games: games; both boards of each count.
-        decisions_mean: decisions a game, of both players.
+        games: games; all boards of each count.
+        decisions_mean: decisions a game, of all players.
         decisions_sd: standard deviation of that.
         score_mean: points of a board at the end.
         score_sd: standard deviation of that.
         start: points that everybody starts with.
         points: mean points of a board by source; with ``start`` they sum to ``score_mean``.
-        scoring_tiles: by name; those that were in play.
-        draws: share of games that nobody won.
-        first_player: how often whoever began round 1 won, draws half, and its 95% interval; None for fewer than two games.
+        bonuses: by name; those that were in play.
+        draws: share of games that nobody won alone.
+        first_player: how often whoever began round 1 won, shared wins in parts, and its 95% interval; None for fewer than two games.
     """
 
     agent: str
@@ -56,13 +57,13 @@ class Statistics:
     score_sd: float
     start: int
     points: dict[str, float]
-    scoring_tiles: dict[str, ScoringTile]
+    bonuses: dict[str, Bonus]
     draws: float
     first_player: tuple[float, float, float] | None
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as a plain dictionary, for JSON."""
-        return asdict(self)
+        """Return it as a plain dictionary, for JSON; the bonuses under the name that files have for them, ``scoring_tiles``."""
+        return {IN_FILES.get(name, name): value for name, value in asdict(self).items()}
 
 
 def statistics_of(game: Game, agent: str, results: Sequence[GameResult], options: dict[str, Any]) -> Statistics:
@@ -102,7 +103,7 @@ def statistics_of(game: Game, agent: str, results: Sequence[GameResult], options
         score_sd=float(scores.std()),
         start=breakdown.start,
         points=dict(zip(breakdown.sources, by_source.tolist(), strict=True)),
-        scoring_tiles=_scoring_tiles(names, np.array(in_play), np.array(points)),
+        bonuses=_bonuses(names, np.array(in_play), np.array(points)),
         draws=float(np.mean([result.winner == NOBODY for result in results])),
         first_player=first_player_advantage(results),
     )
@@ -117,13 +118,13 @@ def _replay(game: Game, result: GameResult, options: dict[str, Any]) -> tuple[An
     return states, book
 
 
-def _scoring_tiles(names: Sequence[str], in_play: Any, points: Any) -> dict[str, ScoringTile]:
-    """Return what each scoring tile gave where it was in play."""
+def _bonuses(names: Sequence[str], in_play: Any, points: Any) -> dict[str, Bonus]:
+    """Return what each bonus gave where it was in play."""
     found = {}
     for place, name in enumerate(names):
         given = points[in_play[:, place], place]
         if len(given):
             only_takes = points[:, place].max() <= 0 and points[:, place].min() < 0
             reached = float(np.mean(given >= 0 if only_takes else given > 0))
-            found[name] = ScoringTile(len(given), reached, float(given.mean()))
+            found[name] = Bonus(len(given), reached, float(given.mean()))
     return found

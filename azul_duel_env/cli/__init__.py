@@ -8,19 +8,20 @@ import threading
 
 import typer
 
+from azul_duel_env.cli.game_options import GameCommand
 from azul_duel_env.cli.games import analyse, replay
 from azul_duel_env.cli.matches import ladder, rate, statistics, tournament
+from azul_duel_env.cli.output import write_any_character
 from azul_duel_env.cli.pictures import film, picture
 from azul_duel_env.cli.play import play
 from azul_duel_env.cli.reference import bench, perft, rules
-from azul_duel_env.cli.screen import write_any_character
 from azul_duel_env.cli.shared import at_home, errors
 from azul_duel_env.cli.training import evaluate, export, fit, train
 from azul_duel_env.system.reading import visible
 from azul_duel_env.system.signals import TERMINATED, sigterm_interrupts
 
 app = typer.Typer(
-    help="Azul Duel for reinforcement learning: train, set agents against each other, measure, look up, replay.",
+    help="Board games for reinforcement learning: train, set agents against each other, measure, look up, replay.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="rich",
@@ -32,8 +33,9 @@ COMMANDS = (
     *(play, replay, film, picture, analyse),
     *(bench, perft, rules),
 )
+WITH_GAME_OPTIONS = (tournament, ladder, statistics, play)
 for command in COMMANDS:
-    app.command()(at_home(command))
+    app.command(cls=GameCommand if command in WITH_GAME_OPTIONS else None)(at_home(command))
 
 
 def main() -> None:

@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from azul_duel_env.cli.screen import show
+from azul_duel_env.cli.output import show
 from azul_duel_env.cli.shared import (
     GameFile,
     Jobs,
     Json,
-    Seat,
     Seed,
     console,
     errors,
     hand_out,
     is_free,
-    lost_games_told,
+    lost_games_reported,
     make_room,
     progress_bar,
     read_game,
@@ -75,7 +74,9 @@ def _step_through(record: Record) -> None:
 def analyse(
     file: GameFile,
     agent: Annotated[str, typer.Option(help="The search that looks: [bold]mcts:N[/] of N simulations.")] = "mcts:400",
-    seat: Annotated[Seat | None, typer.Option(help="Whose decisions; both players' if left out.")] = None,
+    seat: Annotated[
+        str | None, typer.Option(metavar="player_N", help="Whose decisions; those of all players if left out.")
+    ] = None,
     only_losses: Annotated[
         float, typer.Option(min=0.0, help="Show only decisions that lost at least so much; the rest is as without it.")
     ] = 0.0,
@@ -93,10 +94,11 @@ def analyse(
     """
     from azul_duel_env.tools.analysis import Analysis, analyse_game, count_choices
 
-    record, player = read_game(file), None if seat is None else list(Seat).index(seat)
+    record = read_game(file)
+    player = None if seat is None else _player_of(seat, record.game.num_players)
     coming, wanted = analyse_game(record, agent, seed, player, jobs), count_choices(record, player)
     make_room(json_file)
-    with progress_bar() as progress, lost_games_told():
+    with progress_bar() as progress, lost_games_reported():
         task = progress.add_task(agent, total=wanted)
         decisions, interrupted = until_interrupted(coming, lambda _: progress.advance(task))
     if interrupted:
@@ -108,6 +110,18 @@ def analyse(
     )
     if interrupted:
         raise typer.Exit(130)
+
+
+def _player_of(seat: str, count: int) -> int:
+    """Return the number of the player in a seat.
+
+    Raises:
+        BadParameter: there is no such seat.
+    """
+    seats = [f"player_{player}" for player in range(count)]
+    if seat not in seats:
+        raise typer.BadParameter(f"{seat!r} is none of {', '.join(seats)}", param_hint="--seat")
+    return seats.index(seat)
 
 
 def _report_analysis(analysis: Analysis, only_losses: float, json_file: Path | None) -> None:

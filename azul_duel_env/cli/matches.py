@@ -3,59 +3,66 @@
 from __future__ import annotations
 
 import csv
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from azul_duel_env.cli.screen import show
+from azul_duel_env.cli.game_options import GameId, Players, options_given
+from azul_duel_env.cli.output import show
 from azul_duel_env.cli.shared import (
     AGENT_SPECS,
-    GAME_ID,
     Backend,
-    ChipPayments,
-    Draws,
     Jobs,
     Json,
     Out,
-    Payments,
-    ScoringTiles,
     Seed,
-    SpecialColour,
     Where,
-    ZeroPointDraw,
     errors,
     hand_out,
     is_free,
-    lost_games_told,
+    lost_games_reported,
     make_room,
     matches_table,
-    options_of,
     progress_bar,
     until_interrupted,
     write_json,
     write_text,
 )
+from azul_duel_env.games import DEFAULT_GAME, find_game
 
 if TYPE_CHECKING:
     from azul_duel_env.arena import GameResult, Summary
     from azul_duel_env.arena.ladder import Ladder, Standings
     from azul_duel_env.arena.rate import Estimate
     from azul_duel_env.arena.statistics import Statistics
+    from azul_duel_env.game import Game
+
+GAMES, MOST_GAMES = 200, 2000
+Games = Annotated[
+    int | None,
+    typer.Option(
+        help="Games of each match, a multiple of the players: every seed is played in all rotations of the seats. "
+        f"{GAMES} or a few more if left out."
+    ),
+]
+
+
+def _full_rotations(games: int | None, usual: int, game: Game) -> int:
+    """Return how many games are wanted: if nobody said, the usual number or what next is a multiple of the seats."""
+    return usual + -usual % game.num_players if games is None else games
 
 
 def tournament(
-    agents: Annotated[list[str], typer.Argument(help=f"Agents, each against each: {AGENT_SPECS}.")],
-    games: Annotated[
-        int, typer.Option(help="Games of each match, an even number: every seed is played with both seatings.")
-    ] = 200,
+    ctx: typer.Context,
+    agents: Annotated[list[str], typer.Argument(help=f"Agents, each with each: {AGENT_SPECS}.")],
+    games: Games = None,
+    game_id: GameId = DEFAULT_GAME,
+    players: Players = None,
     seed: Seed = 1,
     jobs: Jobs = 1,
     backend: Where = Backend.joblib,
-    scoring_tiles: ScoringTiles = "3",
-    zero_point_draw: Draws = ZeroPointDraw.free,
-    special_counts_as_colour: SpecialColour = True,
-    chip_payments: Payments = ChipPayments.undominated,
     json_file: Json = None,
     csv_file: Annotated[
         Path | None, typer.Option("--csv", help="Write one line a game as CSV; - for standard output.")
@@ -68,81 +75,79 @@ def tournament(
 
     Example: [bold]azul-duel tournament random greedy --games 200 --seed 1[/]
     """
-    from azul_duel_env.arena import pairings, play_match, summarise
-    from azul_duel_env.games import find_game
+    from azul_duel_env.arena import line_ups, play_match, summaries_of
 
-    game = find_game(GAME_ID)
-    options = options_of(scoring_tiles, zero_point_draw, special_counts_as_colour, chip_payments)
+    game = find_game(game_id, players)
+    options, games = options_given(ctx, game), _full_rotations(games, GAMES, game)
     make_room(json_file, csv_file, save)
-    matches = [(pair, play_match(game, pair, games, seed, options, jobs, backend.value)) for pair in pairings(agents)]
-    finished: list[tuple[Summary, list[GameResult]]] = []
+    matches = [
+        (line_up, play_match(game, line_up, games, seed, options, jobs, backend.value))
+        for line_up in line_ups(agents, game.num_players)
+    ]
+    finished: list[tuple[list[Summary], list[GameResult]]] = []
     interrupted = False
-    with progress_bar() as progress, lost_games_told():
+    with progress_bar() as progress, lost_games_reported():
         task = progress.add_task("", total=games * len(matches))
-        for pair, match in matches:
-            progress.update(task, description=f"{pair[0]} - {pair[1]}")
+        for line_up, match in matches:
+            progress.update(task, description=" - ".join(line_up))
             results, interrupted = until_interrupted(match, lambda _: progress.advance(task))
             if results:
-                finished.append((summarise(pair, results), results))
+                finished.append((summaries_of(line_up, results), results))
             if interrupted:
                 break
+    summaries = [summary for match_summaries, _ in finished for summary in match_summaries]
     all_results = [result for _, results in finished for result in results]
+    if interrupted:
+        errors.print(f"interrupted after {len(all_results)} of {games * len(matches)} games")
     hand_out(
-        lambda: _report(finished, interrupted, games * len(matches), to_screen=is_free(json_file, csv_file)),
-        lambda: write_json(json_file, [summary.as_dict() for summary, _ in finished]),
-        lambda: _write_csv(csv_file, all_results),
-        lambda: _save_games(save, options, all_results),
+        lambda: show(matches_table(summaries, game.title)) if summaries and is_free(json_file, csv_file) else None,
+        lambda: write_json(json_file, [summary.as_dict() for summary in summaries]),
+        lambda: _write_csv(csv_file, game, all_results),
+        lambda: _save_games(save, game, options, all_results),
     )
     if interrupted:
         raise typer.Exit(130)
 
 
-def _report(finished: list[tuple[Summary, list[GameResult]]], interrupted: bool, wanted: int, to_screen: bool) -> None:
-    """Print the tables of a tournament."""
-    if interrupted:
-        errors.print(f"interrupted after {sum(len(results) for _, results in finished)} of {wanted} games")
-    if not finished or not to_screen:
-        return
-    show(matches_table([summary for summary, _ in finished]))
-
-
-def _write_csv(file: Path | None, results: list[GameResult]) -> None:
+def _write_csv(file: Path | None, game: Game, results: list[GameResult]) -> None:
     """Write a line a game; None writes nothing."""
     import io
 
     if file is None:
         return
-    text = io.StringIO()
+    text, seats = io.StringIO(), range(game.num_players)
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["player_0", "player_1", "seed", "score_0", "score_1", "winner", "decisions"])
+    ranks = [f"rank_{seat}" for seat in seats if game.num_players > 2]
+    names = (f"player_{seat}" for seat in seats), ["seed"], (f"score_{seat}" for seat in seats)
+    writer.writerow([*chain(*names), "winner", "decisions", *ranks])
     for result in results:
         winner = "" if result.winner < 0 else f"player_{result.winner}"
-        writer.writerow([*result.agents, result.seed, *result.scores, winner, result.decisions])
+        writer.writerow([*result.agents, result.seed, *result.scores, winner, result.decisions, *result.ranks])
     write_text(file, text.getvalue())
 
 
-def _save_games(folder: Path | None, options: dict[str, Any], results: list[GameResult]) -> None:
+def _save_games(folder: Path | None, game: Game, options: dict[str, Any], results: list[GameResult]) -> None:
     """Write each game as a file that ``azul-duel replay`` reads; None writes nothing."""
+    from azul_duel_env.arena.external_agents import file_name_of
     from azul_duel_env.arena.game_file import record_game
-    from azul_duel_env.arena.outside import file_name_of
-    from azul_duel_env.games import find_game
 
     if folder is None:
         return
     for result in results:
-        record = record_game(find_game(GAME_ID), result.seed, result.actions, options, result.agents)
+        record = record_game(game, result.seed, result.actions, options, result.agents)
         name = "-".join(map(file_name_of, result.agents))
         (folder / f"{name}-{result.seed}.game").write_text(record.write(), encoding="utf-8")
     errors.print(f"wrote {len(results)} games into {folder}")
 
 
 def ladder(
+    ctx: typer.Context,
     agents: Annotated[
         list[str] | None, typer.Argument(help=f"Agents; the standard ladder if left out. {AGENT_SPECS}.")
     ] = None,
-    games: Annotated[
-        int, typer.Option(help="Games of each pair, an even number: every seed is played with both seatings.")
-    ] = 200,
+    games: Games = None,
+    game_id: GameId = DEFAULT_GAME,
+    players: Players = None,
     seed: Seed = 1,
     reach: Annotated[
         int | None,
@@ -150,10 +155,6 @@ def ladder(
     ] = None,
     jobs: Jobs = 1,
     backend: Where = Backend.joblib,
-    scoring_tiles: ScoringTiles = "3",
-    zero_point_draw: Draws = ZeroPointDraw.free,
-    special_counts_as_colour: SpecialColour = True,
-    chip_payments: Payments = ChipPayments.undominated,
     out: Out = None,
     json_file: Json = None,
     picture: Annotated[Path | None, typer.Option(help="Draw the ratings into this file, such as ladder.png.")] = None,
@@ -162,18 +163,17 @@ def ladder(
 
     With [bold]--out[/] Ctrl-C loses nothing: the same command goes on.
     """
-    from azul_duel_env.arena.ladder import STANDARD, Ladder, play_ladder, standings_of
+    from azul_duel_env.arena.ladder import Ladder, play_ladder, standings_of
     from azul_duel_env.arena.picture import check_picture
-    from azul_duel_env.arena.results_file import GamesFile
-    from azul_duel_env.games import find_game
+    from azul_duel_env.arena.results_file import ResultsFile
 
-    game = find_game(GAME_ID)
-    options = options_of(scoring_tiles, zero_point_draw, special_counts_as_colour, chip_payments)
-    plan = Ladder(tuple(agents or STANDARD), games, seed, reach, options)
+    game = find_game(game_id, players)
+    options, games = options_given(ctx, game), _full_rotations(games, GAMES, game)
+    plan = Ladder(tuple(agents or game.ladder_agents), games, seed, reach, options, game.num_players)
     if picture is not None:
         check_picture(picture)
     make_room(json_file)
-    with GamesFile(out, plan.settings(game)) as file, progress_bar() as progress, lost_games_told():
+    with ResultsFile(out, plan.settings(game)) as file, progress_bar() as progress, lost_games_reported():
         wanted = plan.fixtures()
         task = progress.add_task("ladder", total=len(wanted), completed=sum(one in file.results for one in wanted))
         _, interrupted = until_interrupted(
@@ -184,7 +184,7 @@ def ladder(
         _say_how_to_go_on(sum(one in file.results for one in wanted), len(wanted), out)
     met = {agent for one in wanted if one in file.results for agent in one[0]}
     if met >= set(plan.agents):
-        _report_ladder(plan, standings_of(plan, file.results), json_file, picture)
+        _report_ladder(game, plan, standings_of(plan, file.results), json_file, picture)
     if interrupted:
         raise typer.Exit(130)
 
@@ -195,31 +195,31 @@ def _say_how_to_go_on(done: int, wanted: int, out: Path | None) -> None:
     errors.print(f"interrupted after {done} of {wanted} games: {rest}", highlight=False)
 
 
-def _report_ladder(plan: Ladder, standings: Standings, json_file: Path | None, picture: Path | None) -> None:
+def _report_ladder(
+    game: Game, plan: Ladder, standings: Standings, json_file: Path | None, picture: Path | None
+) -> None:
     """Print and write what came out of a ladder."""
-    from azul_duel_env.games import find_game
-
     hand_out(
-        lambda: _show_standings(standings) if is_free(json_file) else None,
-        lambda: write_json(json_file, standings.as_dict(find_game(GAME_ID), plan)),
-        lambda: _draw(standings, picture),
+        lambda: _show_standings(standings, game.title) if is_free(json_file) else None,
+        lambda: write_json(json_file, standings.as_dict(game, plan)),
+        lambda: _draw(standings, picture, f"{game.title}: ladder"),
     )
 
 
-def _show_standings(standings: Standings) -> None:
-    from azul_duel_env.arena.screen import first_player_line, standings_table
+def _show_standings(standings: Standings, title: str) -> None:
+    from azul_duel_env.arena.report import first_player_line, standings_table
 
-    show(standings_table(standings))
+    show(standings_table(standings, title))
     show(first_player_line(standings))
     if standings.missing:
         show(f"{standings.missing} games are missing")
 
 
-def _draw(standings: Standings, picture: Path | None) -> None:
+def _draw(standings: Standings, picture: Path | None, title: str) -> None:
     from azul_duel_env.arena.picture import draw_ladder
 
     if picture is not None:
-        draw_ladder(standings, picture)
+        draw_ladder(standings, picture, title)
         errors.print(f"wrote {picture}")
 
 
@@ -238,7 +238,14 @@ def rate(
             "(sb3:PATH, module:function; network:PATH runs none) are met only if [bold]--against[/] names them.",
         ),
     ] = None,
-    max_games: Annotated[int, typer.Option(help="Play no more than so many, an even number.")] = 2000,
+    max_games: Annotated[
+        int | None,
+        typer.Option(
+            help=f"Play no more than so many, a multiple of the players; {MOST_GAMES} or a few more if left out."
+        ),
+    ] = None,
+    game_id: GameId = DEFAULT_GAME,
+    players: Players = None,
     seed: Seed = 1,
     jobs: Jobs = 1,
     backend: Where = Backend.joblib,
@@ -251,78 +258,75 @@ def rate(
     Ctrl-C prints what is known then.
     """
     from azul_duel_env.arena.ladder import read_ladder
-    from azul_duel_env.arena.rate import Search, estimate
+    from azul_duel_env.arena.rate import RatingPlan, estimate
     from azul_duel_env.arena.rate import rate as find_rating
-    from azul_duel_env.arena.results_file import GamesFile
-    from azul_duel_env.arena.screen import estimate_lines, interval_text
-    from azul_duel_env.games import find_game
+    from azul_duel_env.arena.report import estimate_lines, interval_text
+    from azul_duel_env.arena.results_file import ResultsFile
 
-    game = find_game(GAME_ID)
-    known = read_ladder(game, ladder_file)
-    search = Search(agent, known.against(game, against), interval, max_games, seed, known.options)
+    game = find_game(game_id, players)
+    known, max_games = read_ladder(game, ladder_file), _full_rotations(max_games, MOST_GAMES, game)
+    plan = RatingPlan(agent, known.against(game, against), interval, max_games, seed, known.options, game.num_players)
     make_room(json_file)
-    with GamesFile(out, search.settings(game)) as file, progress_bar() as progress, lost_games_told():
+    with ResultsFile(out, plan.settings(game)) as file, progress_bar() as progress, lost_games_reported():
         task = progress.add_task(agent, total=max_games)
 
-        def tell(so_far: Estimate) -> None:
-            told = f"{agent}: {so_far.rating:+.0f} {interval_text(so_far.low, so_far.high)}"
-            progress.update(task, completed=so_far.games, description=told)
+        def report(so_far: Estimate) -> None:
+            text = f"{agent}: {so_far.rating:+.0f} {interval_text(so_far.low, so_far.high)}"
+            progress.update(task, completed=so_far.games, description=text)
 
         interrupted = False
         try:
-            found = find_rating(game, search, file, jobs, backend.value, tell)
+            found = find_rating(game, plan, file, jobs, backend.value, report)
         except KeyboardInterrupt:
-            interrupted, found = True, estimate(search, list(file.results.values()))
+            interrupted, found = True, estimate(plan, list(file.results.values()))
     if interrupted:
         _say_how_to_go_on(found.games, max_games, out)
     if found.games:
         text = {"seed": seed, "interval": interval, "max_games": max_games, **found.as_dict()}
         hand_out(
             lambda: show("\n".join(estimate_lines(found, interval))) if is_free(json_file) else None,
-            lambda: write_json(json_file, {**search.settings(game), **text}),
+            lambda: write_json(json_file, {**plan.settings(game), **text}),
         )
     if interrupted:
         raise typer.Exit(130)
 
 
 def statistics(
+    ctx: typer.Context,
     agent: Annotated[str, typer.Argument(help=f"An agent: {AGENT_SPECS}.")],
-    games: Annotated[int, typer.Option(help="Games, an even number.")] = 200,
+    games: Games = None,
+    game_id: GameId = DEFAULT_GAME,
+    players: Players = None,
     seed: Seed = 1,
     jobs: Jobs = 1,
     backend: Where = Backend.joblib,
-    scoring_tiles: ScoringTiles = "3",
-    zero_point_draw: Draws = ZeroPointDraw.free,
-    special_counts_as_colour: SpecialColour = True,
-    chip_payments: Payments = ChipPayments.undominated,
     json_file: Json = None,
 ) -> None:
     """Let an agent play itself and print how: length, where points come from, scoring tiles, first-player advantage."""
     from azul_duel_env.arena import play_match
     from azul_duel_env.arena.statistics import statistics_of
-    from azul_duel_env.games import find_game
 
-    game = find_game(GAME_ID)
-    options = options_of(scoring_tiles, zero_point_draw, special_counts_as_colour, chip_payments)
+    game = find_game(game_id, players)
+    options, games = options_given(ctx, game), _full_rotations(games, GAMES, game)
     make_room(json_file)
-    with progress_bar() as progress, lost_games_told():
+    with progress_bar() as progress, lost_games_reported():
         task = progress.add_task(agent, total=games)
-        coming = play_match(game, (agent, agent), games, seed, options, jobs, backend.value)
+        coming = play_match(game, (agent,) * game.num_players, games, seed, options, jobs, backend.value)
         results, interrupted = until_interrupted(coming, lambda _: progress.advance(task))
     if interrupted:
         errors.print(f"interrupted after {len(results)} of {games} games")
     if results:
         found = statistics_of(game, agent, results, options)
         hand_out(
-            lambda: _show_statistics(found) if is_free(json_file) else None,
+            lambda: _show_statistics(game, found) if is_free(json_file) else None,
             lambda: write_json(json_file, found.as_dict()),
         )
     if interrupted:
         raise typer.Exit(130)
 
 
-def _show_statistics(found: Statistics) -> None:
-    from azul_duel_env.arena.screen import statistics_tables
+def _show_statistics(game: Game, found: Statistics) -> None:
+    from azul_duel_env.arena.report import statistics_tables
 
-    for part in statistics_tables(found):
+    for part in statistics_tables(found, game.breakdown.bonus):
         show(part)

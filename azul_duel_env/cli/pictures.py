@@ -57,7 +57,7 @@ def film(
             seat=seat,
             width=width,
             fps=fps,
-            told=lambda number: bar.update(task, completed=number),
+            report=lambda number: bar.update(task, completed=number),
         )
     errors.print(f"wrote {out} ({out.stat().st_size / 1e6:.1f} MB)", highlight=False)
 

@@ -4,60 +4,50 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 
-from azul_duel_env.cli.shared import (
-    ChipPayments,
-    Draws,
-    Payments,
-    ScoringTiles,
-    SpecialColour,
-    ZeroPointDraw,
-    errors,
-    libraries_for,
-    options_of,
-)
+from azul_duel_env.cli.game_options import GameId, Players, options_given
+from azul_duel_env.cli.shared import errors, libraries_for
+from azul_duel_env.games import DEFAULT_GAME, find_game
 
 if TYPE_CHECKING:
+    from azul_duel_env.game import Game
     from azul_duel_env.play.saves import Autosave
     from azul_duel_env.play.session import Session
+    from azul_duel_env.play.setup import Setup
 
 PORT = 8765
 """Of the page: the same at each start, so that a page that has lost its server finds the next one."""
 
 
-class PlaySeat(StrEnum):
-    """Where the person sits."""
-
-    random = "random"
-    first = "first"
-    second = "second"
-    player_0 = "player_0"
-    player_1 = "player_1"
-
-
 def play(
+    ctx: typer.Context,
+    agents: Annotated[
+        list[str] | None, typer.Argument(metavar="[A B]", help="With --watch: one for each seat.")
+    ] = None,
     opponent: Annotated[
-        str,
+        list[str] | None,
         typer.Option(
             help="An agent, such as [bold]mcts:400[/] or network:PATH of an exported model; sb3:PATH of a saved MaskablePPO and "
-            "module:function run code from there, so name only what you trust; [bold]human[/] for two people."
+            "module:function run code from there, so name only what you trust; [bold]human[/] for another person. One for all other seats, "
+            "or once for each, in turn order; mcts:400 if left out.",
+            show_default=False,
         ),
-    ] = "mcts:400",
+    ] = None,
     seat: Annotated[
-        PlaySeat, typer.Option(help="Yours: by lot, first or second to begin round 1, or one of the seats.")
-    ] = PlaySeat.random,
-    watch: Annotated[tuple[str, str] | None, typer.Option(help="Watch two agents instead.", metavar="A B")] = None,
+        str,
+        typer.Option(
+            help="Yours: [bold]random[/]; [bold]first[/] or [bold]second[/], and so on, to begin round 1; or [bold]player_0[/] and so on."
+        ),
+    ] = "random",
+    watch: Annotated[bool, typer.Option("--watch", help="Watch agents instead: --watch A B.")] = False,
+    game_id: GameId = DEFAULT_GAME,
+    players: Players = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Decides all that is drawn; a fresh one if left out.")] = None,
-    scoring_tiles: ScoringTiles = "3",
-    zero_point_draw: Draws = ZeroPointDraw.free,
-    special_counts_as_colour: SpecialColour = True,
-    chip_payments: Payments = ChipPayments.undominated,
     load: Annotated[Path | None, typer.Option(help="Go on with a game file, in its seats.")] = None,
     resume: Annotated[
         bool,
@@ -83,64 +73,80 @@ def play(
     ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Whether to open the page.")] = True,
 ) -> None:
-    r"""Play against an agent in the browser, with hints and undo; or two people at one screen, or watch two agents.
+    r"""Play against agents in the browser, with hints and undo; or several people at one screen, or watch agents.
 
     The page needs [bold]pip install 'azul_duel_env\[play]'[/]. The game is kept on disk as it is played: [bold]--resume[/] goes on.
 
     Example: [bold]azul-duel play --opponent network+mcts:200 --seat first[/]
     """
+    from azul_duel_env.play.agents import check_agent
     from azul_duel_env.play.saves import Autosave, autosave_folder
-    from azul_duel_env.play.session import HUMAN, check_agent
+    from azul_duel_env.play.setup import HUMAN
 
     if load is not None and resume:
         raise typer.BadParameter("--load and --resume name a game each: give one")
-    specs = tuple(spec for spec in (watch or (opponent,)) if spec != HUMAN)
+    if bool(agents) != watch:
+        raise typer.BadParameter("--watch takes an agent for each seat, and nothing else does: --watch A B")
+    game, opponents = find_game(game_id, players), opponent or ["mcts:400"]
+    specs = tuple(spec for spec in (agents or opponents) if spec != HUMAN)
     for spec in specs:
-        check_agent(spec)
-    options = options_of(scoring_tiles, zero_point_draw, special_counts_as_colour, chip_payments)
+        check_agent(game, spec)
+    options = options_given(ctx, game)
     with Autosave(autosave_folder()) as saves:
         file = saves.resume() if resume else load
-        start = _starting(file, specs, watch, opponent, seat, seed, options)
+        start = _starting(file, specs, lambda: _setup(game, agents, opponents, seat, seed, options))
         if terminal:
             from azul_duel_env.play.terminal import play_in_terminal
 
             play_in_terminal(start(), saves, Console(highlight=False))
         else:
-            _serve(start, specs, saves, host, port, allow_origin or [], browser)
+            _serve(start, game, specs, saves, host, port, allow_origin or [], browser)
 
 
-def _starting(
-    file: Path | None,
-    specs: tuple[str, ...],
-    watch: tuple[str, str] | None,
-    opponent: str,
-    seat: PlaySeat,
-    seed: int | None,
-    options: dict[str, Any],
-) -> Callable[[], Session]:
+def _starting(file: Path | None, specs: Sequence[str], make_setup: Callable[[], Setup]) -> Callable[[], Session]:
     """Return what starts the game that the command asks for; what is wrong with it is told now.
 
     Raises:
         ValueError: a wrong option, or a file that holds no game.
         OSError: the file can't be read.
     """
-    from azul_duel_env.games.duel import GAME
-    from azul_duel_env.play.saves import read_text
-    from azul_duel_env.play.session import Session, Setup, fresh_seed, is_plain, read_session, setup_for
+    from azul_duel_env.play.agents import is_plain
+    from azul_duel_env.play.game_files import read_session, read_text
+    from azul_duel_env.play.session import Session
 
     if file is not None:
         text = read_text(file)
-        return lambda: read_session(text, lambda spec: is_plain(spec) or spec in specs)
-    GAME.make_options(**options)
-    setup = setup_for(opponent, seat.value, seed, options)
-    if watch is not None:
-        setup = Setup(watch, fresh_seed() if seed is None else seed, options)
+        return lambda: read_session(text, lambda game, spec: is_plain(game, spec) or spec in specs)
+    setup = make_setup()
     return lambda: Session(setup)
+
+
+def _setup(
+    game: Game,
+    watched: Sequence[str] | None,
+    opponents: Sequence[str],
+    seat: str,
+    seed: int | None,
+    options: dict[str, Any],
+) -> Setup:
+    """Return how the game starts that the command asks for.
+
+    Raises:
+        ValueError: a wrong seat, or not an agent for each seat.
+    """
+    from azul_duel_env.play.setup import Setup, fresh_seed, setup_for
+
+    if not watched:
+        return setup_for(opponents, seat, seed, options, game)
+    if len(watched) != game.num_players:
+        raise ValueError(f"--watch takes {game.num_players} agents in {game.title}, not {len(watched)}")
+    return Setup(tuple(watched), fresh_seed() if seed is None else seed, options, game)
 
 
 def _serve(
     start: Callable[[], Session],
-    specs: tuple[str, ...],
+    game: Game,
+    specs: Sequence[str],
     saves: Autosave,
     host: str,
     port: int | None,
@@ -160,13 +166,13 @@ def _serve(
     def opened() -> None:
         kept = f"games are kept in {saves.folder}"
         errors.print(
-            f"Azul Duel is at {address}  (Ctrl-C ends; {kept}: --resume goes on)", markup=False, highlight=False
+            f"{game.title} is at {address}  (Ctrl-C ends; {kept}: --resume goes on)", markup=False, highlight=False
         )
         sys.stderr.flush()
         if browser:
             _open_browser(address)
 
-    serve(Table(start, specs, saves), listening, host, opened, allowed)
+    serve(Table(start, specs, saves, game), listening, host, opened, allowed)
 
 
 def _open_browser(address: str) -> None:

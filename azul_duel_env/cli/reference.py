@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from azul_duel_env.cli.screen import show
-from azul_duel_env.cli.shared import GAME_ID, console, errors, hand_out, is_free, write_json
+from azul_duel_env.cli.game_options import GameId, Players
+from azul_duel_env.cli.output import show
+from azul_duel_env.cli.shared import console, errors, hand_out, is_free, write_json
+from azul_duel_env.games import DEFAULT_GAME, find_game
 from azul_duel_env.system.reading import read_text
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ MOST_POSITION = 64 * 1024
 
 def bench(
     seconds: Annotated[float, typer.Option(min=0.1, help="Seconds for each contestant.")] = 5.0,
+    game_id: GameId = DEFAULT_GAME,
+    players: Players = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Write the figures as JSON; - for standard output.")
     ] = None,
@@ -30,11 +34,11 @@ def bench(
 
     Peers: [bold]pip install open-spiel pygame-ce[/].
     """
-    from azul_duel_env.games import find_game
     from azul_duel_env.tools.bench import measure
 
+    game = find_game(game_id, players)
     with errors.status("") as status:
-        figures = measure(find_game(GAME_ID), seconds, status.update)
+        figures = measure(game, seconds, status.update)
     hand_out(
         lambda: _show_figures(figures) if is_free(json_file) else None,
         lambda: write_json(json_file, figures),
@@ -64,6 +68,8 @@ def perft(
     position: Annotated[
         Path | None, typer.Option(help="A file with a position in notation, instead of a seed.")
     ] = None,
+    game_id: GameId = DEFAULT_GAME,
+    players: Players = None,
 ) -> None:
     """Count the sequences of decisions from a position, depth by depth: a check of the rules, and a benchmark.
 
@@ -71,9 +77,7 @@ def perft(
     """
     import time
 
-    from azul_duel_env.games import find_game
-
-    game = find_game(GAME_ID)
+    game = find_game(game_id, players)
     start = game.new(seed) if position is None else game.read_position(read_text(position, MOST_POSITION))
     game.rules.count_leaves(start.states, 1)
     for level in range(1, depth + 1):
@@ -101,14 +105,14 @@ def rules(
             help="A rule (D36, E7), a ruling (R24) or a chapter of the rules (A.4); none lists what there is."
         ),
     ] = None,
+    game_id: GameId = DEFAULT_GAME,
 ) -> None:
     """Show a rule, a chapter of the rules, or a ruling on what the rulebooks leave open, and the code that carries it out."""
     from rich.markdown import Markdown
 
-    from azul_duel_env.games import find_game
     from azul_duel_env.tools.rulings import find_passage, places_of
 
-    package = find_game(GAME_ID).package
+    package = find_game(game_id).package
     if number is None:
         _list_rules(package)
         return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -15,7 +14,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from azul_duel_env.cli.screen import Screen, write_out
+from azul_duel_env.cli.output import Terminal, write_out
 from azul_duel_env.system.reading import read_text, user_path
 from azul_duel_env.system.signals import deferred
 
@@ -26,30 +25,8 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-console = Screen()
-errors = Screen(stderr=True, soft_wrap=True, markup=False, emoji=False)  # file names stay whole
-GAME_ID = "azul/duel-v0"
-
-
-class ZeroPointDraw(StrEnum):
-    """Values of the option of ruling R1."""
-
-    free = "free"
-    forced_only = "forced_only"
-
-
-class ChipPayments(StrEnum):
-    """Values of the option of ruling R30."""
-
-    undominated = "undominated"
-    all = "all"
-
-
-class Seat(StrEnum):
-    """A seat of the table."""
-
-    player_0 = "player_0"
-    player_1 = "player_1"
+console = Terminal()
+errors = Terminal(stderr=True, soft_wrap=True, markup=False, emoji=False)  # file names stay whole
 
 
 class Backend(StrEnum):
@@ -66,18 +43,6 @@ AGENT_SPECS = (
 Seed = Annotated[int, typer.Option(help="Decides everything; the result doesn't depend on --jobs and --backend.")]
 Jobs = Annotated[int, typer.Option(help="Processes; -1 for one a core.")]
 Where = Annotated[Backend, typer.Option("--backend", help="Processes of this machine, or a Ray cluster (RAY_ADDRESS).")]
-ScoringTiles = Annotated[
-    str, typer.Option(help="3 or 4 random ones, first_game, or names of conditions with commas between them.")
-]
-Draws = Annotated[
-    ZeroPointDraw, typer.Option(help="On 0 points: the rest of the stack is free, or only forced draws are (R1).")
-]
-SpecialColour = Annotated[
-    bool, typer.Option(help="Whether a special tile counts as a colour for the five-colours condition (R36).")
-]
-Payments = Annotated[
-    ChipPayments, typer.Option(help="Whether bonus chips beyond what pays for a line may be turned over (R30).")
-]
 Out = Annotated[
     Path | None,
     typer.Option(help="Keep finished games in this file; the same command goes on where it was interrupted."),
@@ -114,27 +79,8 @@ def libraries_for(what: str, extra: str, otherwise: str = "") -> Iterator[None]:
         raise ValueError(f"{what} needs {missing}: pip install 'azul_duel_env[{extra}]'{otherwise}") from None
 
 
-def options_of(
-    scoring_tiles: str, zero_point_draw: ZeroPointDraw, special_counts_as_colour: bool, chip_payments: ChipPayments
-) -> dict[str, Any]:
-    """Return the configuration of the game; ``chip_payments`` only if it is not the default: older files don't name it."""
-    options = {
-        "scoring_tiles": scoring_tiles_of(scoring_tiles),
-        "zero_point_draw": zero_point_draw.value,
-        "special_counts_as_colour": special_counts_as_colour,
-    }
-    return options if chip_payments is ChipPayments.undominated else {**options, "chip_payments": chip_payments.value}
-
-
-def scoring_tiles_of(text: str) -> int | str | tuple[str, ...]:
-    """Return the option ``scoring_tiles`` from its text."""
-    if re.fullmatch("[0-9]{1,9}", text):
-        return int(text)
-    return text if text == "first_game" else tuple(name.strip() for name in text.split(",") if name.strip())
-
-
 @contextmanager
-def lost_games_told() -> Iterator[None]:
+def lost_games_reported() -> Iterator[None]:
     """Print which games are missing as a line each."""
     import warnings
 
@@ -165,13 +111,13 @@ def progress_bar() -> Progress:
     return Progress(*columns, console=errors, transient=True)
 
 
-def until_interrupted(coming: Iterable[Result], tell: Callable[[Result], object]) -> tuple[list[Result], bool]:
-    """Return what comes before Ctrl-C is pressed, each told as it comes, and whether it was pressed."""
+def until_interrupted(coming: Iterable[Result], report: Callable[[Result], object]) -> tuple[list[Result], bool]:
+    """Return what comes before Ctrl-C is pressed, each reported as it comes, and whether it was pressed."""
     came: list[Result] = []
     try:
         for result in coming:
             came.append(result)
-            tell(result)
+            report(result)
     except KeyboardInterrupt:
         return came, True
     return came, False
@@ -229,10 +175,10 @@ def read_game(file: Path) -> Record:
         raise ValueError(f"{file}: {error}") from None
 
 
-def matches_table(summaries: list[Summary]) -> Table:
+def matches_table(summaries: list[Summary], title: str) -> Table:
     """Return matches as a table."""
     table = Table(
-        title="Azul Duel",
+        title=title,
         caption="rates count draws half; intervals are 95%, over seeds; ?: too few to tell; scores are mean ± standard deviation",
     )
     for column in ("agent", "opponent"):
@@ -256,7 +202,7 @@ def matches_table(summaries: list[Summary]) -> Table:
 
 
 def _row(s: Summary) -> list[str]:
-    from azul_duel_env.arena.screen import interval_text
+    from azul_duel_env.arena.report import interval_text
 
     return [
         s.agent,

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from azul_duel_env.cli.screen import show
+from azul_duel_env.cli.game_options import GameId, Players
+from azul_duel_env.cli.output import show
 from azul_duel_env.cli.shared import (
     errors,
     hand_out,
@@ -20,6 +21,7 @@ from azul_duel_env.cli.shared import (
     until_interrupted,
     write_json,
 )
+from azul_duel_env.games import DEFAULT_GAME, find_game
 
 if TYPE_CHECKING:
     from azul_duel_env.arena import Summary
@@ -42,11 +44,11 @@ def train(
     """
     with libraries_for("training", "train"):
         from azul_duel_env.training.config import read_config
+        from azul_duel_env.training.report import Reporter, results
         from azul_duel_env.training.run import CURVE, MODEL, Run
-        from azul_duel_env.training.screen import Screen, results
     folder = out or Path("runs") / config.stem
-    with Screen(errors) as screen:
-        run = Run(read_config(config, changes), folder, resume, screen)
+    with Reporter(errors) as reporter:
+        run = Run(read_config(config, changes), folder, resume, reporter)
         try:
             progress = run.train()
         except KeyboardInterrupt:
@@ -63,6 +65,8 @@ def fit(
     ] = 14,
     games: Annotated[int, typer.Option(help="Games of self-play in each round.")] = 8000,
     seed: Annotated[int, typer.Option(help="Decides everything.")] = 1,
+    game_id: GameId = DEFAULT_GAME,
+    players: Players = None,
 ) -> None:
     """Fit the weights of [bold]greedy2[/] on self-play, as those of the package were; play them as [bold]greedy2:FILE[/].
 
@@ -70,8 +74,9 @@ def fit(
     """
     from rich.progress import track
 
-    from azul_duel_env.games.duel.agents.fit import fit_weights
+    from azul_duel_env.agents.table import fit_of
 
+    fit_weights = fit_of(find_game(game_id, players))
     if not out.name.endswith(".npz"):
         raise typer.BadParameter(f"the file must end with .npz, not {out}")
     try:
@@ -96,7 +101,10 @@ def evaluate(
         typer.Argument(help="Agents, such as [bold]mcts:400[/]; [bold]random[/] and [bold]greedy[/] if left out."),
     ] = None,
     games: Annotated[
-        int, typer.Option(help="Games against each, an even number: every seed is played with both seatings.")
+        int,
+        typer.Option(
+            help="Games against each, a multiple of the players: every seed is played in all rotations of the seats."
+        ),
     ] = 400,
     seed: Annotated[int, typer.Option(help="Decides the games.")] = 1,
     json_file: Annotated[
@@ -111,9 +119,9 @@ def evaluate(
         from azul_duel_env.envs.opponents import load_model
         from azul_duel_env.training.evaluate import evaluate as play
         from azul_duel_env.training.run import config_beside
-    from azul_duel_env.games import find_game
 
     config = config_beside(model)
+    game = config.table
     given, loaded = config.environment, load_model(model)
     rivals = opponents or ["random", "greedy"]
     make_room(json_file)
@@ -121,7 +129,7 @@ def evaluate(
     def summary_against(opponent: str) -> Summary:
         with errors.status(escape(f"{model.name} - {opponent}")):
             return play(
-                find_game(config.game),
+                game,
                 loaded,
                 opponent,
                 games,
@@ -136,7 +144,7 @@ def evaluate(
     if interrupted:
         errors.print(f"interrupted after {len(summaries)} of {len(rivals)} opponents", highlight=False)
     hand_out(
-        lambda: show(matches_table(summaries)) if summaries and is_free(json_file) else None,
+        lambda: show(matches_table(summaries, game.title)) if summaries and is_free(json_file) else None,
         lambda: write_json(json_file, [summary.as_dict() for summary in summaries]),
     )
     if interrupted:
@@ -154,7 +162,7 @@ def export(
     model: Annotated[
         Path,
         typer.Argument(
-            help="A training run's folder, such as [bold]runs/ppo_duel[/], or a saved model in it: a pickle, which runs code."
+            help="A training run's folder, such as [bold]runs/ppo_quick[/], or a saved model in it: a pickle, which runs code."
         ),
     ],
     out: Annotated[Path, typer.Argument(help="The file to write, such as [bold]network.npz[/].")],

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import fields, replace
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from azul_duel_env.envs.arguments import check_asked, episode_options, options_of, position_from
+from azul_duel_env.envs.arguments import (
+    changed_abstraction,
+    check_asked,
+    episode_options,
+    options_of,
+    place_of,
+    position_from,
+    split_options,
+)
 from azul_duel_env.envs.rendering import Frame, Renderer
-from azul_duel_env.game import NOBODY, Game, Position, States, as_index, copy_of
-from azul_duel_env.jit.rng import words_from_seed
+from azul_duel_env.game import NOBODY, Game, Position, States, as_index, copy_of, margins_of
+from azul_duel_env.jit.rng import keys_from_seed
 
-REWARDS = ("win_loss", "score_margin", "score_delta")
+REWARDS = ("win_loss", "score_margin", "score_delta", "rank")
 NO_PICTURES = (None, "ansi")
 """Render modes for which nothing is remembered."""
 AFTER_RESET = (
@@ -35,9 +42,9 @@ Observation: TypeAlias = dict[str, Any]
 
 
 class GameAECEnv(AECEnv[str, Observation, int | None]):
-    """A game as a PettingZoo AEC environment; see ``duel_v0`` for the one of Azul Duel.
+    """A game as a PettingZoo AEC environment, of agents ``player_0`` and so on, one for each seat.
 
-    One decision a step; the same agent acts several times in a row where the game asks it to. Both agents end in the same step.
+    One decision a step; the same agent acts several times in a row where the game asks it to. All agents end in the same step.
     The attributes that PettingZoo defines (``agents``, ``rewards``, ``terminations`` ...) are plain and fresh after each step.
 
     Args:
@@ -45,20 +52,21 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
             step; ``"ansi"``: ``render()`` returns the table as text; or None.
         render_theme: ``"light"`` or ``"dark"``.
         render_width: of pictures: pixels, an even number of at least 160.
-        reward: ``"win_loss"``: +1 and -1 at the end, 0 for a draw; ``"score_margin"``: own points less the other's, at the end;
-            ``"score_delta"``: the change of that margin at every step, so that it sums to the same. Always zero-sum.
-        max_cycles: truncate both agents after this many steps since ``reset`` or ``set_state``, as soon as a player is to
+        reward: ``"win_loss"``, ``"score_margin"``, ``"score_delta"`` (each step's change, which sums to the margin) or ``"rank"``: see
+            ``options.REWARDS``. Always zero-sum.
+        max_cycles: truncate all agents after this many steps since ``reset`` or ``set_state``, as soon as a player is to
             decide; None for never (a game ends by itself).
-        options: the configuration of the game, such as ``scoring_tiles=4``, and which sub-decisions are asked, such as
-            ``placement="split"``: the fields of ``game.abstraction``. What is not asked is resolved by policies, without a step;
-            with explicit chance they stop at each draw.
+        options: the configuration of the game, such as ``scoring_tiles=4``, ``num_players`` where the game allows several numbers, and
+            which sub-decisions are asked, such as ``placement="split"``: the fields of ``game.abstraction``. What is not asked is
+            resolved by policies, without a step; with explicit chance they stop at each draw.
 
     Raises:
         ValueError: an unknown option, or a value that it can't have.
         ImportError: what the render mode needs is not installed.
     """
 
-    game: ClassVar[Game]
+    game: Game
+    """Of a class: the game for its usual number of players; of an environment: for its own."""
 
     def __init__(
         self,
@@ -73,18 +81,18 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         super().__init__()
         self.metadata = dict(self.metadata)  # type: ignore[has-type] # PettingZoo's conversions write into it
         self._renderer = Renderer(render_mode, render_theme, render_width)
-        if reward not in REWARDS:
-            raise ValueError(f"reward must be one of {', '.join(REWARDS)}, not {reward!r}")
+        place_of("reward", reward, REWARDS)
         if max_cycles is not None and as_index(max_cycles) < 1:
             raise ValueError(f"max_cycles must be an integer of at least 1, or None, not {max_cycles!r}")
         self.render_mode = render_mode
         self.reward = reward
         self.max_cycles = max_cycles
-        asked = {field.name for field in fields(self.game.abstraction.make)}
-        self.options = self.game.make_options(**{name: options[name] for name in options if name not in asked})
+        self.game = type(self).game.of(options)
+        _, abstraction, configuration = split_options(self.game, options)
+        self.options = self.game.make_options(**configuration)
         self.possible_agents = [f"player_{seat}" for seat in range(self.game.num_players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._ask(self.game.abstraction.make(**{name: options[name] for name in options if name in asked}))
+        self._ask(abstraction)
         self._now: Position | None = None
         self._entropy, self._games = int(np.random.SeedSequence().generate_state(1, np.uint64)[0]), 0
 
@@ -205,11 +213,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         Raises:
             ValueError: an unknown field, or a value that it can't have; nothing has changed.
         """
-        known = [field.name for field in fields(self.abstraction)]
-        for name in changes:
-            if name not in known:
-                raise ValueError(f"unknown sub-decision {name!r}: there are {', '.join(known)}")
-        self._ask(replace(self.abstraction, **changes))
+        self._ask(changed_abstraction(self.abstraction, changes))
         self._now = None
         for name in AFTER_RESET:
             self.__dict__.pop(name, None)
@@ -329,7 +333,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
 
     def _new_position(self, seed: int | None, options: dict[str, Any]) -> Position:
         """Return the position that a reset begins with."""
-        words_from_seed(seed)  # a wrong seed is told first
+        keys_from_seed(seed)  # a wrong seed is told first
         changed = episode_options(self.game, self.options, options, ("state",), ignore_unknown=True)
         if "state" in options:
             position = self._position_from(options["state"])
@@ -348,7 +352,7 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
         self._now = position
         self.agents = self.possible_agents.copy()
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self._margins = _margins(list(position.scores))
+        self._margins = margins_of(position.scores)
         self._steps = 0
         self._skip_agent_selection = None
         self.agent_selection = self.agents[0]
@@ -376,12 +380,11 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
             self.render()
 
     def _rewards_now(self, position: Position, over: bool, scores: list[int]) -> list[float]:
-        """Return the reward of each seat for what just happened; they sum to 0."""
-        if self.reward == "win_loss":
-            winner = position.winner if over else NOBODY
-            loss = 0.0 if winner == NOBODY else -1.0 / (len(scores) - 1)
-            return [1.0 if seat == winner else loss for seat in range(len(scores))]
-        margins = _margins(scores)
+        """Return the reward of each seat for what just happened; they sum to 0, or to next to it where thirds are rounded."""
+        if self.reward in ("win_loss", "rank"):
+            worth = self.game.returns if self.reward == "win_loss" else self.game.rank_returns
+            return list(worth(position.states, 0)) if over else [0.0] * len(scores)
+        margins = margins_of(scores)
         if self.reward == "score_margin":
             return margins
         before, self._margins = self._margins, margins
@@ -391,9 +394,3 @@ class GameAECEnv(AECEnv[str, Observation, int | None]):
 def _copy_of_space(space: gymnasium.spaces.Discrete) -> gymnasium.spaces.Discrete:
     """Return a copy whose samples don't depend on the original's; one that has not sampled yet has nothing to copy."""
     return copy.copy(space) if space._np_random is None else copy.deepcopy(space)
-
-
-def _margins(scores: list[int]) -> list[float]:
-    """Return the points of each seat less the mean of the others'."""
-    total = sum(scores)
-    return [score - (total - score) / (len(scores) - 1) for score in scores]

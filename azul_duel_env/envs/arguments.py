@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -11,25 +11,48 @@ import numpy as np
 from numpy.typing import NDArray
 
 from azul_duel_env.game import NOBODY, Game, Position, States, as_blocks, copy_of, is_array
-from azul_duel_env.jit.rng import words_from_seed
+from azul_duel_env.jit.rng import keys_from_seed
 
 ASKED = -1  # what ``next_action`` answers when the player is asked
+NUM_PLAYERS = "num_players"  # the option of every game that chooses the game itself: see ``Game.of``
 
 
-def split_options(game: Game, options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Split options into the abstraction and the options of the game.
+def split_options(
+    game: Game, options: Mapping[str, Any], own: Sequence[str] = ()
+) -> tuple[dict[str, Any], Any, dict[str, Any]]:
+    """Split options into those of the environment, the abstraction, and the options of the game.
+
+    Args:
+        game: the game, for the number of players that the option ``num_players`` names (``game.of(options)``).
+        options: those given.
+        own: names of those of the environment.
 
     Raises:
-        ValueError: an option that is neither, or a value that an option of the abstraction can't have.
+        ValueError: an option that is none of these, or a value that an option of the abstraction can't have.
     """
     asked = [field.name for field in fields(game.abstraction.make)]
-    known = asked + [field.name for field in fields(game.options)]
+    others = [*asked, *(field.name for field in fields(game.options)), NUM_PLAYERS]
     for name in options:
+        if name not in own and name not in others:
+            known = f"besides those of the environment there are {', '.join(others)}"
+            raise ValueError(f"unknown option {name!r}: {nearest(name, [*own, *others], known)}")
+    abstraction = game.make_abstraction(**{name: value for name, value in options.items() if name in asked})
+    of_environment = {name: value for name, value in options.items() if name in own}
+    of_game = {name: value for name, value in options.items() if name not in (*own, *asked)}
+    return of_environment, abstraction, of_game
+
+
+def changed_abstraction(abstraction: Any, changes: Mapping[str, str]) -> Any:
+    """Return an abstraction with other choices.
+
+    Raises:
+        ValueError: an unknown sub-decision, or a value that it can't have.
+    """
+    known = [field.name for field in fields(abstraction)]
+    for name in changes:
         if name not in known:
-            others = f"besides those of the environment there are {', '.join(known)}"
-            raise ValueError(f"unknown option {name!r}: {nearest(name, known, others)}")
-    abstraction = game.abstraction.make(**{name: value for name, value in options.items() if name in asked})
-    return abstraction, {name: value for name, value in options.items() if name not in asked}
+            raise ValueError(f"unknown sub-decision {name!r}: there are {', '.join(known)}")
+    return replace(abstraction, **changes)
 
 
 def nearest(name: object, known: Sequence[str], otherwise: str, alike: float = 0.6) -> str:
@@ -178,10 +201,10 @@ def seeds_of(
         if len(seed) != num_rows:
             raise ValueError(f"a list of seeds must have one for each of {num_rows} rows, not {len(seed)}")
         for one in seed:
-            words_from_seed(one)  # what is no seed is refused here, also where it would not be used
+            keys_from_seed(one)  # what is no seed is refused here, also where it would not be used
         seeds = [seed[i] for i in which]
         return None if all(one is None for one in seeds) else seeds
-    words_from_seed(seed)  # type: ignore[arg-type] # what is no seed is refused here
+    keys_from_seed(seed)  # type: ignore[arg-type] # what is no seed is refused here
     return [int(seed) + int(i) for i in which]  # type: ignore[arg-type]
 
 
@@ -302,7 +325,7 @@ def episode_options(
         hint = (
             nearest(name, names, "", 0.8) if ignore_unknown else nearest(name, names, f"there are {', '.join(names)}")
         )
-        if name == "explicit_chance":
+        if name in ("explicit_chance", NUM_PLAYERS):
             hint = "it is fixed when the environment is made"
         if hint:
             raise ValueError(f"unknown reset option {name!r}: {hint}")

@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from azul_duel_env.agents import AGENTS, hint_for, is_agent, make_agent
+from azul_duel_env.agents import agents_of, hint_for, is_agent, make_agent
 from azul_duel_env.envs.arguments import is_number
 from azul_duel_env.game import Game
 from azul_duel_env.game.agent import Policy
@@ -28,6 +28,8 @@ OpponentLike: TypeAlias = Any
 """A spec, a function, a maskable stable-baselines3 model, or a pool: a sequence of those, or a mapping of specs to shares."""
 
 SAVED_MODEL = "sb3:"
+SELF_PLAY = "self-play"
+"""Instead of opponents: every seat is asked."""
 
 
 class _Model(Protocol):
@@ -61,15 +63,38 @@ class Opponent:
 
 @dataclass(frozen=True)
 class Pool:
-    """Opponents and how often each is met; every episode of every row draws one.
+    """Opponents: those that each seat but the learner's draws from in every episode, or a line-up, which has its seats.
 
     Attributes:
-        opponents: at least one.
+        opponents: at least one, or none at all in self-play.
         shares: how often each is met; they sum to 1.
+        is_line_up: whether they sit in this order in the seats after the learner's, one in each.
     """
 
     opponents: tuple[Opponent, ...]
     shares: tuple[float, ...]
+    is_line_up: bool = False
+
+    @property
+    def asks_outside(self) -> bool:
+        """Whether some of them play outside the compiled call."""
+        return not all(member.is_built_in for member in self.opponents)
+
+
+NO_OPPONENTS = Pool((), ())
+
+
+def refuse_self_play(opponent: OpponentLike) -> None:
+    """Refuse a word that ``Batch`` knows and a learner's environment can't.
+
+    Raises:
+        ValueError: the opponent is to be the learner itself.
+    """
+    if isinstance(opponent, str) and opponent == SELF_PLAY:
+        raise ValueError(
+            f"{SELF_PLAY!r} is no opponent of a single learner: for a past self, save the model and give 'sb3:PATH'; where every seat "
+            "is to be asked, take SelfPlayBatch"
+        )
 
 
 def make_pool(
@@ -111,6 +136,24 @@ def make_pool(
     return Pool(found, tuple(share / sum(shares) for share in shares))
 
 
+def make_line_up(
+    game: Game, opponents: Any, built_in: Sequence[str], spaces: tuple[Any, Any], one_by_one: bool = False
+) -> Pool:
+    """Return the line-up that an argument ``opponents`` stands for; the other arguments are those of ``make_pool``.
+
+    Raises:
+        ValueError, OSError, TypeError: as ``make_pool``; or not one for each seat but the learner's.
+    """
+    others = game.num_players - 1
+    if isinstance(opponents, (str, Mapping)) or not isinstance(opponents, Sequence) or len(opponents) != others:
+        found = len(opponents) if isinstance(opponents, (list, tuple)) else repr(opponents)
+        raise ValueError(
+            f"opponents must be a list of {others}, one for each other seat in turn order after the learner's, not {found}"
+        )
+    seated = tuple(_opponent(game, one, built_in, spaces, one_by_one) for one in opponents)
+    return Pool(seated, (1 / others,) * others, is_line_up=True)
+
+
 def _opponent(
     game: Game, opponent: Any, built_in: Sequence[str], spaces: tuple[Any, Any], one_by_one: bool
 ) -> Opponent:
@@ -141,7 +184,7 @@ def _from_spec(game: Game, spec: str, built_in: Sequence[str], spaces: tuple[Any
     function = load_function(spec)
     if function is not None:
         return Opponent(spec, _OneByOne(function) if one_by_one else function)
-    agents = ", ".join(name for name in AGENTS if is_agent(game, name))
+    agents = ", ".join(agents_of(game))
     raise ValueError(
         f"unknown opponent {spec!r}: there are {agents}, {SAVED_MODEL}PATH of a saved model, and module:function"
         + hint_for(game, spec)

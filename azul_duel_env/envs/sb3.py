@@ -12,26 +12,25 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
 from azul_duel_env.envs.arguments import actions_of, beginning_of, options_of
-from azul_duel_env.envs.batch import SELF_PLAY, Batch
-from azul_duel_env.envs.opponents import OpponentLike
+from azul_duel_env.envs.batch import Batch
+from azul_duel_env.envs.opponents import OpponentLike, refuse_self_play
 from azul_duel_env.envs.rendering import RENDER_FPS, Renderer, frames_of
-from azul_duel_env.game import NOBODY, States
-from azul_duel_env.games import find_game
-from azul_duel_env.jit.rng import words_from_seed
+from azul_duel_env.game import States
+from azul_duel_env.games import DEFAULT_GAME, find_game
+from azul_duel_env.jit.rng import keys_from_seed
 
 Indices = int | Iterable[int] | None
-NO_SELF_PLAY = (
-    f"opponent {SELF_PLAY!r} is for SelfPlayBatch, where both seats are asked: rewards here are those of one seat"
-)
+NO_SELF_PLAY = "a batch in which every seat is asked has no learner: SelfPlayBatch steps one"
 
 
 class SB3VecEnv(VecEnv):
     """Games as a ``VecEnv``, with masks: ``MaskablePPO("MlpPolicy", make_sb3_vec(256))`` works as it is.
 
     A row that ends begins anew in the same step. Its info then has ``terminal_observation``, ``TimeLimit.truncated``, ``episode`` as
-    ``Monitor`` writes it (so no ``VecMonitor`` is needed), ``is_success`` (True for a win, which makes the success rate of
-    stable-baselines3), ``win`` (1, 0.5 for a draw, 0), ``score`` and ``opponent_score`` (points), ``seat`` and ``illegal_action``; infos
-    of other rows are empty. All arrays that are returned are fresh.
+    ``Monitor`` writes it (so no ``VecMonitor`` is needed), ``is_success`` (True for a win alone, which makes the success rate of
+    stable-baselines3), ``win`` (1 for a win, shared by all who have the first place, else 0; where the episode was cut off, shared by
+    all players), ``rank`` (the place, from 1; 0 where it was cut off), ``score`` and ``opponent_score`` (points, of the best opponent),
+    ``seat`` and ``illegal_action``; infos of other rows are empty. All arrays that are returned are fresh.
 
     Args:
         batch: the games; must reset in the same step.
@@ -69,9 +68,16 @@ class SB3VecEnv(VecEnv):
         Raises:
             ValueError, TypeError, OSError: no opponent; the one before stays.
         """
-        if isinstance(opponent, str) and opponent == SELF_PLAY:
-            raise ValueError(NO_SELF_PLAY)
+        refuse_self_play(opponent)
         self.batch.set_opponent(opponent)
+
+    def set_opponents(self, opponents: Sequence[OpponentLike]) -> None:
+        """Play against a line-up from now on; see ``Batch.set_opponents``.
+
+        Raises:
+            ValueError, TypeError, OSError: no line-up; the opponents before stay.
+        """
+        self.batch.set_opponents(opponents)
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
         """Seed the next ``reset``: row i with seed + i, for None with a random seed; return the seeds.
@@ -79,7 +85,7 @@ class SB3VecEnv(VecEnv):
         Raises:
             ValueError: no integer of at least 0; the seeds before stay.
         """
-        words_from_seed(seed)
+        keys_from_seed(seed)
         return super().seed(None if seed is None else int(seed))
 
     def set_options(self, options: list[dict[str, Any]] | dict[str, Any] | None = None) -> None:
@@ -159,7 +165,9 @@ class SB3VecEnv(VecEnv):
         """Return the info of the episode that ended in a row."""
         rows = self.batch.rows
         row = dict(zip(rows.dtype.names or (), rows[i].item(), strict=True))
-        seat, winner, scores = row["final_seat"], row["final_winner"], row["final_scores"].tolist()
+        seat, scores, ranks = row["final_seat"], row["final_scores"].tolist(), row["final_ranks"].tolist()
+        best = min(ranks)  # 1, or 0 of all where nobody has a place
+        win = 1 / ranks.count(best) if ranks[seat] == best else 0.0
         return {
             "terminal_observation": self.batch.finals[i].copy(),
             "TimeLimit.truncated": bool(row["truncated"] and not row["terminated"]),
@@ -170,8 +178,9 @@ class SB3VecEnv(VecEnv):
             },
             "score": scores[seat],
             "opponent_score": max(score for other, score in enumerate(scores) if other != seat),
-            "win": 0.5 if winner == NOBODY else float(winner == seat),
-            "is_success": winner == seat,
+            "win": win,
+            "rank": ranks[seat],
+            "is_success": row["final_winner"] == seat,
             "seat": seat,
             "illegal_action": bool(row["illegal"]),
         }
@@ -235,7 +244,7 @@ class SB3VecEnv(VecEnv):
 def make_sb3_vec(
     num_envs: int = 64,
     *,
-    game: str = "azul/duel-v0",
+    game: str = DEFAULT_GAME,
     seed: int | None = None,
     render_mode: str | None = None,
     render_theme: str = "light",
@@ -251,14 +260,15 @@ def make_sb3_vec(
         render_mode: ``"rgb_array"`` or None; see ``SB3VecEnv``.
         render_theme: ``"light"`` or ``"dark"``.
         render_width: of a picture, pixels.
-        options: ``opponent``, ``seat``, ``reward``, ``threads`` and the others of ``Batch``, sub-decisions such as
-            ``placement``, options of the game such as ``scoring_tiles``.
+        options: fields of ``options.BatchOptions`` but ``autoreset``, sub-decisions such as ``placement``, options of the game such as
+            ``scoring_tiles``, and ``num_players`` where the game allows several numbers.
 
     Raises:
         ValueError: an argument that is none of these.
     """
     if "autoreset" in options:
         raise ValueError("stable-baselines3 resets in the same step: leave autoreset out")
+    refuse_self_play(options.get("opponent"))
     batch = Batch.make(find_game(game), num_envs, autoreset="same_step", **options)
     env = SB3VecEnv(batch, render_mode, render_theme, render_width)
     if seed is not None:

@@ -18,8 +18,12 @@ from azul_duel_env.envs.arguments import (
     states_of,
     yes_or_no,
 )
-from azul_duel_env.envs.batch import SELF_PLAY, Batch
+from azul_duel_env.envs.batch import Batch
+from azul_duel_env.envs.opponents import SELF_PLAY
 from azul_duel_env.game import NOBODY, Game, States, copy_of
+from azul_duel_env.kernels.constants import NO_RANK
+
+OWN_OPTIONS = ("reward", "gamma", "illegal_action", "illegal_penalty", "threads")
 
 
 class SelfPlayStep(NamedTuple):
@@ -29,17 +33,19 @@ class SelfPlayStep(NamedTuple):
         rewards: float64 (num_games, num_players): what each seat got in this step; zero-sum.
         over: bool (num_games,): whether the game ended in this step.
         scores: int64 (num_games, num_players): final points where the game ended, points so far elsewhere.
-        winner: int64 (num_games,): the seat that won where the game ended; NOBODY (-1) for a draw, and elsewhere.
+        winner: int64 (num_games,): the seat that alone won where the game ended; NOBODY (-1) for a draw, and elsewhere.
+        ranks: int64 (num_games, num_players): the place of each seat, from 1, where the game ended; equal players share one; 0 elsewhere.
     """
 
     rewards: NDArray[np.float64]
     over: NDArray[np.bool_]
     scores: NDArray[np.int64]
     winner: NDArray[np.int64]
+    ranks: NDArray[np.int64]
 
 
 class SelfPlayBatch:
-    """Games without an opponent inside: whoever is to decide in a row is asked, be it one seat or the other.
+    """Games without an opponent inside: whoever is to decide in a row is asked, whatever the seat.
 
     Example::
 
@@ -60,18 +66,14 @@ class SelfPlayBatch:
     Args:
         game: the game.
         num_games: how many rows.
-        reward: ``"win_loss"``, ``"score_margin"``, ``"score_delta"``, ``"potential"``, or a mapping of those to weights.
-        gamma: discount, for the part ``potential``.
-        illegal_action: ``"raise"``: a ValueError, and nothing has changed; ``"lose"``: the game ends, and who chose it loses;
-            ``"random"``: a random legal action is taken instead; ``"penalty"``: nothing happens but a reward of -illegal_penalty.
-        illegal_penalty: at least 0.
         autoreset: True: a game that ends is followed by a new one in the same step, which ``observation``, ``action_mask`` and
             ``player`` then show; False: it must be reset before the next step.
-        threads: how many threads step rows, or -1 for one a core; results don't depend on it.
         copy: whether ``observation`` and ``action_mask`` are fresh after each call. False: they are always the same two
             arrays, overwritten by each call, which saves a part of the time: copy what you keep, and mind that ``jax.device_put``,
             ``torch.from_numpy`` and DLPack share memory rather than copy it: what they return would change with it.
-        options: which sub-decisions are asked (as ``game.abstraction`` takes them), and the configuration of the game.
+        options: ``reward``, ``gamma``, ``illegal_action`` (here ``"raise"`` unless it is given), ``illegal_penalty`` and ``threads`` of
+            ``options.BatchOptions``; which sub-decisions are asked (as ``game.abstraction`` takes them); the configuration of the game, and
+            ``num_players`` where the game allows several numbers.
 
     Raises:
         ValueError: an argument that is none of these; the message says what was expected.
@@ -89,31 +91,22 @@ class SelfPlayBatch:
         game: Game,
         num_games: int,
         *,
-        reward: str | Mapping[str, float] = "win_loss",
-        gamma: float = 1.0,
-        illegal_action: str = "raise",
-        illegal_penalty: float = 0.1,
         autoreset: bool = True,
-        threads: int = 1,
         copy: bool = True,
         **options: Any,
     ) -> None:
-        abstraction, game_options = split_options(game, options)
-        self.game = game
+        self.game = game = game.of(options)
+        own, abstraction, configuration = split_options(game, options, OWN_OPTIONS)
         self.copy = yes_or_no("copy", copy)
         self.num_games = count_of("num_games", num_games)
         self.batch = Batch(
             game,
             self.num_games,
             opponent=SELF_PLAY,
-            reward=reward,
-            gamma=gamma,
-            illegal_action=illegal_action,
-            illegal_penalty=illegal_penalty,
             autoreset="same_step" if yes_or_no("autoreset", autoreset) else "disabled",
-            threads=threads,
             abstraction=abstraction,
-            options=game_options,
+            options=configuration,
+            **({"illegal_action": "raise"} | own),
         )
         self.observation_space, self.action_space = self.batch.observation_space, self.batch.action_space
         self._show()
@@ -188,16 +181,22 @@ class SelfPlayBatch:
         batch.step(actions, which)
         self._show()
         games, players = self.num_games, self.game.num_players
-        told = SelfPlayStep(
+        result = SelfPlayStep(
             np.empty((games, players)),
             np.empty(games, bool),
             np.empty((games, players), np.int64),
             np.empty(games, np.int64),
+            np.empty((games, players), np.int64),
         )
-        batch.kernel.report(batch.states, batch.rows, *told)
+        batch.kernel.report(batch.states, batch.rows, *result)
         if mask is not None:
-            told.rewards[~mask], told.over[~mask], told.winner[~mask] = 0.0, False, NOBODY
-        return told
+            result.rewards[~mask], result.over[~mask], result.winner[~mask], result.ranks[~mask] = (
+                0.0,
+                False,
+                NOBODY,
+                NO_RANK,
+            )
+        return result
 
     def sample_actions(self) -> NDArray[np.int64]:
         """Return a legal action for each row (int64), every one as likely; 0 where the game is over. ``reset(seed=...)`` seeds it."""

@@ -1,25 +1,28 @@
-"""The single-agent Gymnasium environment of a game: one learner, the opponent inside."""
+"""The single-agent Gymnasium environment of a game: one learner, opponents inside."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from collections.abc import Sequence
+from typing import Any, Self
 
 import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
 from azul_duel_env.envs.arguments import episode_from, episode_options, options_of, split_options, yes_or_no
-from azul_duel_env.envs.batch import NO_GAME_YET, SELF_PLAY, Batch
-from azul_duel_env.envs.opponents import OpponentLike
+from azul_duel_env.envs.batch import Batch
+from azul_duel_env.envs.messages import NO_GAME_YET
+from azul_duel_env.envs.opponents import OpponentLike, refuse_self_play
+from azul_duel_env.envs.options import EpisodeOptions, names_of
 from azul_duel_env.envs.rendering import Frame, Renderer
-from azul_duel_env.game import NOBODY, Game, Position, as_index, copy_of
-from azul_duel_env.jit.rng import words_from_seed
+from azul_duel_env.game import Game, Position, as_index, copy_of
+from azul_duel_env.jit.rng import keys_from_seed
+from azul_duel_env.kernels.constants import NO_RANK
 
 
 class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
-    """A game as a Gymnasium environment; see ``duel_v0`` for the one of Azul Duel.
+    """A game as a Gymnasium environment: one learner among any number of players.
 
     One step is one decision of the learner; where the game asks several things in a row, they are several steps. What opponents do
     until the learner must decide again belongs to the step, its rewards too. Observations, masks and infos are fresh each time.
@@ -32,30 +35,18 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     ``score``                 int: points of the learner
     ``opponent_score``        int: points of the opponent; of the best one, if there are several
     ``seat``                  int: seat of the learner in this episode
-    ``result``                int: 1 if the learner has won, -1 if it has lost, 0 for a draw and until the end
+    ``result``                int: 1 if the learner alone has won, -1 if others have, 0 for a draw and until the end
+    ``rank``                  int: place of the learner at the end, from 1; equal players share one; 0 until then
     ``is_success``            bool: ``result`` is 1; stable-baselines3 logs it as the success rate
     ========================  ==================================================================================
 
     Args:
-        opponent: ``"random"``, ``"greedy"``, ``"network"``, ``"mcts:N"``, ``"network+mcts:N"``, ``"sb3:PATH"`` of a saved
-            MaskablePPO, ``"module:function"``, a function ``(observation, action_mask) -> action``, a maskable stable-baselines3 model,
-            or a pool of those, of which each episode draws one: a list, or a mapping of specs to shares. Only specs survive in
-            ``env.spec.to_json()``. ``sb3:PATH`` (a pickle) and ``module:function`` run code from there: name only what you trust;
-            ``network:PATH`` of an exported model runs none.
-        seat: the learner's seat, or ``"random"`` for each episode.
-        reward: ``"win_loss"``: +1 or -1 at the end, 0 for a draw; ``"score_margin"``: own points less the other's, at the end;
-            ``"score_delta"``: the change of that margin in each step; ``"potential"``: gamma times greedy's evaluation now, less
-            the one before; or a mapping of those to weights.
-        gamma: discount of the learner, for ``"potential"``.
-        illegal_action: ``"lose"``: the episode ends with reward -1; ``"random"``: a random legal action is taken instead;
-            ``"penalty"``: nothing happens but a reward of -illegal_penalty; ``"raise"``: a ValueError, and nothing has changed.
-        illegal_penalty: at least 0.
-        advice: ``"greedy"``: the observation ends with what this agent thinks of each action; see ``Batch``; or None.
         render_mode: ``"rgb_array"``: ``render()`` returns a picture, uint8 (height, width, 3); ``"human"``: a window shows it after each
             step; ``"ansi"``: ``render()`` returns the table as text; or None.
         render_theme: ``"light"`` or ``"dark"``.
         render_width: of pictures: pixels, an even number of at least 160.
-        options: the abstraction, such as ``placement="split"``, and the configuration of the game, such as ``scoring_tiles=4``.
+        options: fields of ``options.EpisodeOptions``, such as ``opponent`` and ``reward``; the abstraction, such as
+            ``placement="split"``; the configuration of the game, and ``num_players`` where the game allows several numbers.
 
     Raises:
         ValueError: an unknown option or opponent, or a value that an option can't have.
@@ -67,41 +58,30 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         batch: the game that is played, as a batch of one row.
     """
 
-    game: ClassVar[Game]
+    game: Game
+    """Of a class: the game for its usual number of players; of an environment: for its own."""
 
     def __init__(
         self,
         *,
-        opponent: OpponentLike = "greedy",
-        seat: str | int = "random",
-        reward: str | Mapping[str, float] = "win_loss",
-        gamma: float = 1.0,
-        illegal_action: str = "lose",
-        illegal_penalty: float = 0.1,
-        advice: str | None = None,
         render_mode: str | None = None,
         render_theme: str = "light",
         render_width: int = 800,
         **options: Any,
     ) -> None:
         self._renderer = Renderer(render_mode, render_theme, render_width)
-        _check_opponent(opponent)
-        abstraction, configuration = split_options(self.game, options)
+        refuse_self_play(options.get("opponent"))
+        self.game = type(self).game.of(options)
+        own, abstraction, configuration = split_options(self.game, options, names_of(EpisodeOptions))
         self.render_mode = render_mode
         self.batch = Batch(
             self.game,
             1,
-            opponent=opponent,
-            seat=seat,
-            reward=reward,
-            gamma=gamma,
-            illegal_action=illegal_action,
-            illegal_penalty=illegal_penalty,
-            advice=advice,
             autoreset="disabled",
             one_by_one=True,
             abstraction=abstraction,
             options=configuration,
+            **own,
         )
         self._take_spaces()
         self._is_seeded = False
@@ -126,7 +106,7 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             ValueError, TypeError: a value that an option or the seed can't have, an unknown option, or a state in which the learner
                 has nothing to decide; nothing has changed.
         """
-        words_from_seed(seed)
+        keys_from_seed(seed)
         given = options_of(options)
         changed = episode_options(self.game, self.batch.options, given, ("state",))
         if "state" in given:
@@ -189,8 +169,16 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         Raises:
             ValueError, TypeError, OSError: no opponent, as in the constructor; the one before stays.
         """
-        _check_opponent(opponent)
+        refuse_self_play(opponent)
         self.batch.set_opponent(opponent)
+
+    def set_opponents(self, opponents: Sequence[OpponentLike]) -> None:
+        """Play against a line-up from now on: one for each other seat, in turn order after the learner's.
+
+        Raises:
+            ValueError, TypeError, OSError: no line-up, as in the constructor; those before stay.
+        """
+        self.batch.set_opponents(opponents)
 
     @property
     def abstraction(self) -> Any:
@@ -242,10 +230,10 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         other._np_random = copy.deepcopy(self._np_random)
         other.batch = self.batch.copy()
         if reseed is not None:
-            words = other.batch.seed_rows(np.arange(1), [reseed])
-            other.batch.states["rng"] = words
+            keys = other.batch.seed_rows(np.arange(1), [reseed])
+            other.batch.states["rng"] = keys
             if resample:
-                self.game.rules.resample(other.batch.states, 0, int(self.batch.rows["seat"][0]), words[0])
+                self.game.rules.resample(other.batch.states, 0, int(self.batch.rows["seat"][0]), keys[0])
         return other
 
     # Inside ---------------------------------------------------------------------------------------
@@ -275,9 +263,9 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         row, scores = self.batch.rows[0], self.batch.states["scores"][0].tolist()
         seat = int(row["seat"])
         score = scores.pop(seat)
-        result = 0
-        if row["over"] and row["final_winner"] != NOBODY:
-            result = 1 if row["final_winner"] == seat else -1
+        rank = int(row["final_ranks"][seat]) if row["over"] else NO_RANK
+        won = rank == 1 and row["final_winner"] == seat
+        result = 1 if won else -1 if rank > 1 else 0
         return {
             "action_mask": self.action_masks(),
             "illegal_action": bool(row["illegal"]),
@@ -285,20 +273,13 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             "opponent_score": max(scores),
             "seat": seat,
             "result": result,
+            "rank": rank,
             "is_success": result == 1,
         }
 
     def _show(self) -> None:
         if self.render_mode == "human":
             self.render()
-
-
-def _check_opponent(opponent: OpponentLike) -> None:
-    """Refuse self-play: here the learner has one seat."""
-    if isinstance(opponent, str) and opponent == SELF_PLAY:
-        raise ValueError(
-            f"{SELF_PLAY!r} is no opponent of a single learner; for a past self, save the model and give 'sb3:PATH'"
-        )
 
 
 def _as_action(action: Any) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
@@ -11,14 +11,17 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from azul_duel_env.envs.arguments import beginning_of, count_of, options_of, rows_of, seeds_of, split_options, yes_or_no
-from azul_duel_env.envs.batch import SELF_PLAY, Batch
-from azul_duel_env.envs.opponents import OpponentLike
+from azul_duel_env.envs.batch import Batch
+from azul_duel_env.envs.opponents import OpponentLike, refuse_self_play
+from azul_duel_env.envs.options import BatchOptions, names_of
 from azul_duel_env.envs.rendering import RENDER_FPS, VECTOR_RENDER_MODES, Renderer, frames_of
 from azul_duel_env.game import Game
 
+OWN_OPTIONS = tuple(name for name in names_of(BatchOptions) if name != "autoreset")
+
 
 class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[Any]]):
-    """A game as a Gymnasium vector environment: the learner in one seat of each row, an opponent in the other.
+    """A game as a Gymnasium vector environment: the learner in one seat of each row, opponents in the others.
 
     Row i plays exactly what the single environment with the same seed plays. Observations are float32 (num_envs, size) in [0, 1], from
     the learner's seat. ``infos`` has, at ``reset`` and at each step, one entry a row (and, as in Gymnasium, a boolean array
@@ -28,7 +31,7 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
     ``action_mask``         int8 (num_envs, actions): 1 for each legal action; all 0 once the episode is over
     ``illegal_action``      bool: whether the action just taken was not legal
     ``score``               int64: the learner's points
-    ``opponent_score``      int64: the opponent's
+    ``opponent_score``      int64: the opponent's; of the best one, if there are several
     ``seat``                int64: the learner's seat in this episode
     ``final_obs``           with ``SAME_STEP``, where an episode ended: its last observation (None elsewhere)
     ``final_info``          and its last infos: a dictionary of the keys above
@@ -36,23 +39,8 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
 
     Args:
         num_envs: how many games.
-        opponent: a spec (``"random"``, ``"greedy"``, ``"network"``, ``"mcts:N"``, ``"network+mcts:N"``, ``"sb3:PATH"``,
-            ``"module:function"``), a function ``(observations, action_masks) -> actions`` on a batch of rows, a maskable
-            stable-baselines3 model, or a pool: a sequence of those, or a mapping of specs to shares; every episode of every row draws
-            one. ``sb3:PATH`` (a pickle) and ``module:function`` run code from there: name only what you trust; ``network:PATH`` of
-            an exported model runs none.
-        seat: the learner's seat, or ``"random"`` for each episode.
-        reward: ``"win_loss"``, ``"score_margin"``, ``"score_delta"``, ``"potential"``, or a mapping of those to weights.
-        gamma: discount of the learner, for the part ``potential``.
-        illegal_action: ``"lose"``: the episode ends with reward -1; ``"random"``: a random legal action is taken instead;
-            ``"penalty"``: nothing happens but a reward of -illegal_penalty; ``"raise"``: a ValueError, and nothing has changed.
-        illegal_penalty: at least 0.
-        advice: ``"greedy"``: the observation ends with what this agent thinks of each action; see ``Batch``; or None.
-        autoreset_mode: Gymnasium's ``AutoresetMode`` or its value. ``NEXT_STEP``: the step after the end ignores the action and begins
-            a new episode, with reward 0; ``SAME_STEP``: the step that ends an episode also begins the next;
-            ``DISABLED``: ``reset(options={"reset_mask": ...})`` begins it, and a step before that raises.
-        max_episode_steps: truncate an episode after so many of the learner's steps; None for never (a game ends by itself).
-        threads: how many threads step rows, or -1 for one a core; results don't depend on it.
+        autoreset_mode: Gymnasium's ``AutoresetMode`` or its value: ``NEXT_STEP``, ``SAME_STEP``, or ``DISABLED``: then
+            ``reset(options={"reset_mask": ...})`` begins an episode.
         copy: whether observations and masks are fresh with each call; False: they are the environment's own, overwritten by the next
             call, which saves up to a quarter of the time: copy what you keep, and mind that ``jax.device_put``, ``torch.from_numpy`` and
             DLPack share memory rather than copy it: what they return would change with it.
@@ -60,7 +48,8 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
             None.
         render_theme: ``"light"`` or ``"dark"``.
         render_width: of pictures: pixels, an even number of at least 160.
-        options: which sub-decisions are asked (as ``game.abstraction`` takes them), and the configuration of the game.
+        options: fields of ``options.BatchOptions`` but ``autoreset``; which sub-decisions are asked (as ``game.abstraction`` takes them);
+            the configuration of the game, and ``num_players`` where the game allows several numbers.
 
     Raises:
         ValueError, TypeError, OSError: an argument that is none of these; the message says what was expected.
@@ -69,7 +58,8 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         batch: the engine below.
     """
 
-    game: ClassVar[Game]
+    game: Game
+    """Of a class: the game for its usual number of players; of an environment: for its own."""
     metadata = {  # noqa: RUF012 - Gymnasium expects a plain dictionary
         "render_modes": list(VECTOR_RENDER_MODES),
         "render_fps": RENDER_FPS,
@@ -80,16 +70,7 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         self,
         num_envs: int = 1,
         *,
-        opponent: OpponentLike = "greedy",
-        seat: str | int = "random",
-        reward: str | Mapping[str, float] = "win_loss",
-        gamma: float = 1.0,
-        illegal_action: str = "lose",
-        illegal_penalty: float = 0.1,
-        advice: str | None = None,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
-        max_episode_steps: int | None = None,
-        threads: int = 1,
         copy: bool = True,
         render_mode: str | None = None,
         render_theme: str = "light",
@@ -98,27 +79,20 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
     ) -> None:
         self.num_envs = count_of("num_envs", num_envs)
         self._renderer = Renderer(render_mode, render_theme, render_width, VECTOR_RENDER_MODES)
-        _refuse_self_play(opponent)
+        refuse_self_play(options.get("opponent"))
         self.render_mode = render_mode
         self.autoreset_mode = _mode_of(autoreset_mode)
         self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
         self.copy = yes_or_no("copy", copy)
-        abstraction, game_options = split_options(self.game, options)
+        self.game = type(self).game.of(options)
+        own, abstraction, configuration = split_options(self.game, options, OWN_OPTIONS)
         self.batch = Batch(
             self.game,
             self.num_envs,
-            opponent=opponent,
-            seat=seat,
-            reward=reward,
-            gamma=gamma,
-            illegal_action=illegal_action,
-            illegal_penalty=illegal_penalty,
-            advice=advice,
             autoreset=self.autoreset_mode.name.lower(),
-            max_episode_steps=max_episode_steps,
-            threads=threads,
             abstraction=abstraction,
-            options=game_options,
+            options=configuration,
+            **own,
         )
         self.single_observation_space = self.batch.observation_space
         self.single_action_space = self.batch.action_space
@@ -198,8 +172,16 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         Raises:
             ValueError, TypeError, OSError: no opponent; the one before stays.
         """
-        _refuse_self_play(opponent)
+        refuse_self_play(opponent)
         self.batch.set_opponent(opponent)
+
+    def set_opponents(self, opponents: Sequence[OpponentLike]) -> None:
+        """Play against a line-up from now on, also in the episodes under way: one for each other seat, in turn order after the learner's.
+
+        Raises:
+            ValueError, TypeError, OSError: no line-up; those before stay.
+        """
+        self.batch.set_opponents(opponents)
 
     def render(self) -> tuple[Any, ...] | None:
         """Return the table of each row as pixels or text, as ``render_mode`` says; None without one.
@@ -222,9 +204,9 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         return self.batch.observations.copy() if self.copy else self.batch.observations
 
     def _infos(self, present: NDArray[np.bool_]) -> dict[str, Any]:
-        """Return the infos of what is due now, told for the rows ``present``."""
+        """Return the infos of what is due now, new for the rows ``present``."""
         rows = self.batch.rows
-        infos = _told(self.batch.states["scores"], rows["seat"].astype(np.int64))
+        infos = _scores_of(self.batch.states["scores"], rows["seat"].astype(np.int64))
         infos["action_mask"] = self.action_masks()
         infos["illegal_action"] = (rows["illegal"] == 1) & present
         return infos | {f"_{key}": present.copy() for key in infos}
@@ -232,7 +214,7 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
     def _add_finals(self, infos: dict[str, Any], ended: NDArray[np.bool_]) -> None:
         """Add the last observations and infos of the episodes that ended, in Gymnasium's form."""
         batch, rows = self.batch, self.batch.rows
-        last = _told(rows["final_scores"], rows["final_seat"].astype(np.int64))
+        last = _scores_of(rows["final_scores"], rows["final_seat"].astype(np.int64))
         final = {key: np.where(ended, value, 0) for key, value in last.items()}
         final["action_mask"] = np.zeros_like(batch.masks)
         final["illegal_action"] = infos["illegal_action"] & ended
@@ -245,8 +227,8 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         infos["_final_info"] = ended.copy()
 
 
-def _told(scores: NDArray[np.int16], seats: NDArray[np.int64]) -> dict[str, Any]:
-    """Return points and seats as infos tell them: int64, one a row."""
+def _scores_of(scores: NDArray[np.int16], seats: NDArray[np.int64]) -> dict[str, Any]:
+    """Return points and seats as infos have them: int64, one a row."""
     rows = np.arange(len(seats))
     others = scores.astype(np.int64)
     own = others[rows, seats]
@@ -263,13 +245,3 @@ def _mode_of(mode: str | AutoresetMode) -> AutoresetMode:
             return known
     values = ", ".join(repr(known.value) for known in AutoresetMode)
     raise ValueError(f"autoreset_mode must be an AutoresetMode or one of {values}, not {mode!r}")
-
-
-def _refuse_self_play(opponent: OpponentLike) -> None:
-    """Refuse a word that ``Batch`` knows and a learner's environment can't.
-
-    Raises:
-        ValueError: the opponent is to be the learner itself.
-    """
-    if isinstance(opponent, str) and opponent == SELF_PLAY:
-        raise ValueError(f"opponent {SELF_PLAY!r} is for SelfPlayBatch, where both seats are asked")

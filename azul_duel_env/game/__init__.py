@@ -5,17 +5,23 @@ a number of players, an action table or an observation of any particular game.
 """
 
 from azul_duel_env.game.agent import Agent, AgentError, Policy
-from azul_duel_env.game.arrays import NOBODY, States, as_blocks, as_index, copy_of, is_array
+from azul_duel_env.game.arrays import NOBODY, States, as_blocks, as_index, copy_of, is_array, margins_of
 from azul_duel_env.game.contract import Abstraction, Display, Game, Rules, ScoreBreakdown, Text
+from azul_duel_env.game.display import YOU, Component, OptionField, OptionValue, Part, distinct
 from azul_duel_env.game.position import Position
 
 __all__ = [
     "NOBODY",
+    "YOU",
     "Abstraction",
     "Agent",
     "AgentError",
+    "Component",
     "Display",
     "Game",
+    "OptionField",
+    "OptionValue",
+    "Part",
     "Policy",
     "Position",
     "Rules",
@@ -25,5 +31,7 @@ __all__ = [
     "as_blocks",
     "as_index",
     "copy_of",
+    "distinct",
     "is_array",
+    "margins_of",
 ]

@@ -16,9 +16,9 @@ class AgentError(ValueError):
 
 
 Policy = Callable[[States, int, np.uint64], int]
-"""A policy ``(states, i, word) -> action``: a compiled function, or an object that holds settings and memory and calls some.
+"""A policy ``(states, i, key) -> action``: a compiled function, or an object that holds settings and memory and calls some.
 
-``word`` holds all the randomness it may use; the states stay as they are.
+``key`` holds all the randomness it may use; the states stay as they are.
 """
 
 
@@ -28,22 +28,22 @@ class Agent:
 
     Attributes:
         spec: the text that ``make_agent`` makes it from.
-        policy: ``(states, i, word) -> action``, the same for the same arguments unless its budget is a time.
+        policy: ``(states, i, key) -> action``, the same for the same arguments unless its budget is a time.
     """
 
     spec: str
     policy: Policy
 
-    def act(self, position: Position, word: np.uint64) -> int:
+    def act(self, position: Position, key: np.uint64) -> int:
         """Return a legal action for the player to decide.
 
         Args:
             position: where a player decides. It is not changed.
-            word: 64 random bits, all the randomness that the agent uses.
+            key: 64 random bits, all the randomness that the agent uses.
 
         Raises:
             ValueError: no player decides: a draw is due, or the game is over.
         """
         if position.player == NOBODY:
             raise ValueError(f"{self.spec} has nothing to decide: {position!r}")
-        return int(self.policy(position.states, 0, word))
+        return int(self.policy(position.states, 0, key))

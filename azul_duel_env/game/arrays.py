@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,12 @@ def copy_of(states: States) -> States:
 def as_blocks(states: States) -> NDArray[np.void]:
     """Return a view of an array of states as blocks of bytes: to take or to set some of them field by field is 20 times slower."""
     return states.view(np.dtype((np.void, states.itemsize)))
+
+
+def margins_of(scores: Sequence[int]) -> list[float]:
+    """Return each player's points less the mean of the others'."""
+    total, others = sum(scores), len(scores) - 1
+    return [score - (total - score) / others for score in scores]
 
 
 def as_index(value: Any) -> int:

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from azul_duel_env.game.arrays import NOBODY, States, copy_of, is_array
+from azul_duel_env.game.arrays import NOBODY, States, as_index, copy_of, is_array
+from azul_duel_env.game.display import Component, OptionField, Part
 from azul_duel_env.game.position import Position
-from azul_duel_env.jit.rng import words_from_seed, words_from_seeds
+from azul_duel_env.jit.rng import keys_from_seed, keys_from_seeds
 from azul_duel_env.view.picture import Picture
 
 
@@ -120,19 +121,41 @@ class Text:
     views: Callable[[NDArray[np.float32]], dict[str, NDArray[np.float32]]]
 
 
+def _nowhere(action: int, state: Any) -> tuple[str, str]:  # noqa: ARG001 # as Display.journey is called
+    return "", ""
+
+
+def _is_open(state: Any) -> bool:  # noqa: ARG001 # as Display.is_secret is called
+    return False
+
+
 @dataclass(frozen=True)
 class Display:
-    """The game for people's eyes.
+    """The game for people's eyes. All but the first three may be left out: then people pick actions by their names.
 
     Attributes:
         picture: ``(state, *, layout, theme, seat, names, last_action, before, legal, probabilities, note) -> Picture`` of one record.
-        describe: ``(action, state, names, seat) -> text``: an action as a sentence.
+        describe: ``(action, state, names, seat) -> text``: an action as a sentence, which tells no more than a seat may know; None: all.
         question: ``(state) -> text``: what is being decided.
+        parts: ``(action, state) -> parts`` in the order in which a person picks them, no two legal actions alike.
+        journey: ``(action, state) -> keys of two parts`` between which something moves in an action; "" where it is none.
+        is_secret: ``(state) -> bool``: whether only the player who decides may see what there is to choose, and what is chosen.
+        round_name: ``(round_number) -> text``, such as ``round 3``.
+        board_colours: regular expression -> colour of a terminal for what it finds in ``text.board``.
+        components: name -> what can be shown as small pictures.
+        options: the options that people are asked for when a game begins.
     """
 
     picture: Callable[..., Picture]
     describe: Callable[..., str]
     question: Callable[[Any], str]
+    parts: Callable[[int, Any], tuple[Part, ...]] | None = None
+    journey: Callable[[int, Any], tuple[str, str]] = _nowhere
+    is_secret: Callable[[Any], bool] = _is_open
+    round_name: Callable[[int], str] = "round {}".format
+    board_colours: Mapping[str, str] = field(default_factory=dict)
+    components: Mapping[str, Component] = field(default_factory=dict)
+    options: Sequence[OptionField] = ()
 
 
 @dataclass(frozen=True)
@@ -187,6 +210,7 @@ class ScoreBreakdown:
             player's sources what they gained.
         bonus_points: ``(states, i, player, int64[bonuses])``: what each bonus gives a player, in play or not.
         bonuses_in_play: ``(states, i) -> bool[bonuses]``.
+        bonus: what one of the bonuses is called.
     """
 
     sources: Mapping[str, str]
@@ -195,9 +219,10 @@ class ScoreBreakdown:
     carry_out: Callable[[States, int, int, NDArray[np.int64]], None]
     bonus_points: Callable[[States, int, int, NDArray[np.int64]], None]
     bonuses_in_play: Callable[[States, int], NDArray[np.bool_]]
+    bonus: str = "bonus"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # there is one of each
 class Game:
     """A game for a fixed number of players: facts, and groups of functions.
 
@@ -213,7 +238,8 @@ class Game:
         max_decisions: bound on the decisions of a game; reaching it is a bug.
         max_points: bound on the points of a player; no score is above it.
         state: dtype of one state record.
-        options: dataclass of the configuration; must have a field ``explicit_chance``.
+        options: dataclass of the configuration; must have a field ``explicit_chance``, and ``first_player``, a seat, where it can be
+            chosen who begins.
         rules: functions that make, ask and change states.
         text: names and notation.
         display: pictures and sentences.
@@ -223,8 +249,14 @@ class Game:
         observation_blocks: name, first entry and shape of each block of the observation.
         agents: spec -> the policy, ``module:name``, imported when it is first wanted: those that know this game's rules.
         agent_families: what stands before the colon of a spec -> what makes a policy of the text after it, ``module:name``.
+        agent_texts: spec -> what the agent does, of ``agents``.
+        ladder_agents: specs of the ladder that is played where none are named, weakest first.
+        fit: what fits weights of its agents on self-play, ``module:name`` of ``(file, rounds, games, seed)``; None if nothing does. It
+            yields a record with ``number`` and ``score_mean`` after each round.
         network: file of the network that comes with the game; None if none does.
         ladder: file of the ladder that comes with the game; None if none does.
+        variants: number of players -> ``home`` of the same game for that number, which is imported when it is first wanted; empty for a
+            game that has one number only. See ``of``.
     """
 
     home: str
@@ -248,8 +280,32 @@ class Game:
     observation_blocks: Sequence[Any]
     agents: Mapping[str, str] = field(default_factory=dict)
     agent_families: Mapping[str, str] = field(default_factory=dict)
+    agent_texts: Mapping[str, str] = field(default_factory=dict)
+    ladder_agents: Sequence[str] = ("random", "greedy")
+    fit: str | None = None
     network: Path | None = None
     ladder: Path | None = None
+    variants: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def player_counts(self) -> tuple[int, ...]:
+        """For how many players there is this game, ascending."""
+        return tuple(sorted({self.num_players, *self.variants}))
+
+    def of(self, options: Mapping[str, Any]) -> Game:
+        """Return this game for as many players as the option ``num_players`` says; this one itself without that option, or for None.
+
+        The number is fixed before anything is made: states, tables and compiled code depend on it.
+
+        Raises:
+            ValueError: the game isn't for so many.
+        """
+        wanted = options.get("num_players")
+        count = self.num_players if wanted is None else as_index(wanted)
+        if count not in self.player_counts:
+            allowed = " or ".join(str(known) for known in self.player_counts)
+            raise ValueError(f"num_players must be {allowed} in {self.title}, not {wanted!r}")
+        return self if count == self.num_players else _find(self.variants[count])
 
     def kernel(self, name: str) -> ModuleType:
         """Return a template of ``azul_duel_env.kernels``, bound to this game's rules."""
@@ -288,12 +344,27 @@ class Game:
         k = len(winners)
         return tuple((n - k) / (k * (n - 1)) if p in winners else -1 / (n - 1) for p in range(n))
 
-    def make_options(self, **options: Any) -> Any:
+    def rank_returns(self, states: States, i: int) -> tuple[float, ...]:
+        """Return 1 for the first place of a finished game down to -1 for the last, in even steps; they sum to 0.
+
+        With n players place p is worth 1 - 2 (p - 1) / (n - 1); who share places get the mean of these.
+        """
+        ranks = self.ranks(states, i)
+        mean_places = (rank + (ranks.count(rank) - 1) / 2 for rank in ranks)
+        return tuple(1 - 2 * (place - 1) / (self.num_players - 1) for place in mean_places)
+
+    def make_options(self, num_players: int | None = None, **options: Any) -> Any:
         """Return a configuration.
+
+        Args:
+            num_players: that of this game, or None; another one makes another game, see ``of``.
+            options: fields of ``options``.
 
         Raises:
             ValueError: an unknown option, or a value that it can't have.
         """
+        if self.of({"num_players": num_players}) is not self:
+            raise ValueError(f"this game is for {self.num_players} players: take game.of(options) for {num_players}")
         known = [field.name for field in fields(self.options)]
         unknown = [name for name in options if name not in known]
         if unknown:
@@ -324,8 +395,9 @@ class Game:
         return states
 
     def new(self, seed: int | None = None, **options: Any) -> Position:
-        """Return a new game; see ``make_options`` and ``new_states``."""
-        return Position(self, self.new_states([seed], self.make_options(**options)))
+        """Return a new game, of ``num_players`` where the game allows several numbers; see ``make_options`` and ``new_states``."""
+        game = self.of(options)
+        return Position(game, game.new_states([seed], game.make_options(**options)))
 
     def observations(
         self, states: States, players: int | NDArray[np.integer[Any]], *, check: bool = True
@@ -366,10 +438,10 @@ class Game:
         """
         copies = copy_of(self._rows(states, check))
         given: Any = seeds
-        words = words_from_seed(given, len(copies)) if np.ndim(given) == 0 else words_from_seeds(list(given))
-        if words.shape != copies.shape:
-            raise ValueError(f"expected one seed, or one for each of {len(copies)} states, not {len(words)}")
-        self.rules.resample_rows(copies, self._seats(players, len(copies)), words)
+        keys = keys_from_seed(given, len(copies)) if np.ndim(given) == 0 else keys_from_seeds(list(given))
+        if keys.shape != copies.shape:
+            raise ValueError(f"expected one seed, or one for each of {len(copies)} states, not {len(keys)}")
+        self.rules.resample_rows(copies, self._seats(players, len(copies)), keys)
         return copies
 
     def _rows(self, states: States, check: bool) -> States:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from azul_duel_env.game.arrays import NOBODY, States, as_index, copy_of
-from azul_duel_env.jit.rng import words_from_seed
+from azul_duel_env.jit.rng import keys_from_seed
 
 if TYPE_CHECKING:
     from azul_duel_env.game.contract import Game
@@ -238,7 +238,7 @@ class Position:
     def reseeded(self, seed: int) -> Position:
         """Return a copy with another generator: all that is still to be drawn comes differently."""
         other = self.copy()
-        other.states["rng"] = words_from_seed(seed)
+        other.states["rng"] = keys_from_seed(seed)
         return other
 
     def resampled(self, player: int, seed: int) -> Position:
@@ -252,7 +252,7 @@ class Position:
         self._check_player(player)
 
         other = self.copy()
-        self.game.rules.resample(other.states, 0, player, words_from_seed(seed)[0])
+        self.game.rules.resample(other.states, 0, player, keys_from_seed(seed)[0])
         return other
 
     def check(self) -> list[str]:

@@ -2,3 +2,6 @@
 
 GAMES = {"azul/duel-v0": "azul_duel_env.games.duel"}
 """Id -> the package of the game. The version of an id moves when dynamics, spaces or rewards change."""
+
+DEFAULT_GAME = next(iter(GAMES))
+"""The game that is meant where none is named."""

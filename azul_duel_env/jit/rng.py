@@ -54,8 +54,8 @@ def pick_best(key, values, count):
     return chosen
 
 
-def words_from_seed(seed: int | None, count: int = 1) -> np.ndarray:
-    """Return ``count`` independent generator words (uint64) for a seed; None takes fresh entropy.
+def keys_from_seed(seed: int | None, count: int = 1) -> np.ndarray:
+    """Return ``count`` independent keys of 64 random bits (uint64) for a seed; None takes fresh entropy.
 
     Raises:
         ValueError: the seed is no integer of at least 0.
@@ -65,6 +65,6 @@ def words_from_seed(seed: int | None, count: int = 1) -> np.ndarray:
     return np.random.SeedSequence(seed).generate_state(count, np.uint64)
 
 
-def words_from_seeds(seeds: Sequence[int | None]) -> np.ndarray:
-    """Return one generator word (uint64) for each seed, the same that each gives alone."""
-    return np.array([words_from_seed(seed)[0] for seed in seeds], np.uint64)
+def keys_from_seeds(seeds: Sequence[int | None]) -> np.ndarray:
+    """Return one key (uint64) for each seed, the same that each gives alone."""
+    return np.array([keys_from_seed(seed)[0] for seed in seeds], np.uint64)

@@ -9,3 +9,24 @@ ACTIVATIONS = ("tanh", "relu")
 LEAVES = ("greedy", "random", "network")
 """How a search values a leaf: greedy plays on to the end of the round, or random actions to the end of the game; or greedy plays on, and
 what comes out is valued by the network."""
+
+# Rows of games -------------------------------------------------------------------------------
+MAX_POOL = 64
+BUILT_IN = ("random", "greedy")
+"""Opponents that play inside the compiled call, by their codes."""
+RANDOM, GREEDY = range(len(BUILT_IN))
+OUTSIDE = -1  # code of an opponent that is asked from Python; with self-play every seat is
+AGENT = -2  # code of an agent that is asked from Python: it sees the state, and sub-decisions are asked in full
+
+REWARD_PARTS = ("win_loss", "score_margin", "score_delta", "potential", "rank")
+WIN_LOSS, SCORE_MARGIN, SCORE_DELTA, POTENTIAL, RANK = range(len(REWARD_PARTS))
+AUTORESET_MODES = ("disabled", "next_step", "same_step")
+DISABLED, NEXT_STEP, SAME_STEP = range(len(AUTORESET_MODES))
+ILLEGAL_ACTIONS = ("lose", "random", "penalty", "raise")
+LOSE, RANDOM_LEGAL, PENALTY, RAISE = range(len(ILLEGAL_ACTIONS))
+FINE, MISSING, PENDING, OVER, ILLEGAL_ACTION = range(5)  # what keeps a row from being stepped
+UNDER_WAY, ENDED, GIVEN, NO_GAME = range(4)  # ``over`` of a row; GIVEN: its state is where an episode begins
+FOR_NOBODY, FOR_OPPONENT, FOR_SOLVER = range(3)  # ``pending`` of a row: whose answer it needs to go on
+ALL_SEATS = -1  # seat of a row in self-play
+RANDOM_SEAT = -2
+NO_RANK = 0  # of everybody, in an episode that was cut off

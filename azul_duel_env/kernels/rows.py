@@ -13,10 +13,33 @@ import numpy as np
 from azul_duel_env.game.arrays import NOBODY
 from azul_duel_env.jit import entry, entry_without_gil, rule
 from azul_duel_env.jit.rng import below, next_bits, pick
+from azul_duel_env.kernels.constants import (
+    AGENT,
+    ALL_SEATS,
+    DISABLED,
+    ENDED,
+    FINE,
+    FOR_NOBODY,
+    FOR_OPPONENT,
+    FOR_SOLVER,
+    ILLEGAL_ACTION,
+    LOSE,
+    MISSING,
+    NO_GAME,
+    NO_RANK,
+    OUTSIDE,
+    OVER,
+    PENALTY,
+    PENDING,
+    POTENTIAL,
+    RAISE,
+    RANDOM,
+    SAME_STEP,
+    UNDER_WAY,
+)
 from azul_duel_env.kernels.team import LEADER, all_done, claim, comes_to_claim, finish, first_row, members_of, post
 
 from .abstraction import (
-    ABSTRACTION,
     ASKED,
     ILLEGAL,
     SOLVED,
@@ -29,252 +52,26 @@ from .abstraction import (
     write_abstract_observation,
 )
 from .advice import clear_advice, write_advice
+from .episodes import (
+    begin_episode,
+    begin_from,
+    clear_step,
+    cut_off,
+    draw_seated,
+    end_episode,
+    fine,
+    first_rewarded,
+    last_rewarded,
+    lose,
+    potential_now,
+    reward_end,
+    reward_progress,
+    seat_rewarded,
+    sum_up,
+)
 from .evaluation import best_action
-from .outcome import NUM_OTHERS, margin_of, potential_of, utility, utility_of_rank
-from .rules import MAX_LEGAL, NUM_PLAYERS, carry_out, list_legal, rank, settle
+from .rules import MAX_LEGAL, NUM_PLAYERS, carry_out, list_legal
 from .uniform import any_action
-
-MAX_POOL = 64
-BUILT_IN = ("random", "greedy")
-"""Opponents that play inside the compiled call, by their codes."""
-RANDOM, GREEDY = range(len(BUILT_IN))
-OUTSIDE = -1  # code of an opponent that is asked from Python; with self-play both seats are
-AGENT = -2  # code of an agent that is asked from Python: it sees the state, and sub-decisions are asked in full
-
-REWARD_PARTS = ("win_loss", "score_margin", "score_delta", "potential", "rank")
-WIN_LOSS, SCORE_MARGIN, SCORE_DELTA, POTENTIAL, RANK = range(len(REWARD_PARTS))
-AUTORESET_MODES = ("disabled", "next_step", "same_step")
-DISABLED, NEXT_STEP, SAME_STEP = range(len(AUTORESET_MODES))
-ILLEGAL_ACTIONS = ("lose", "random", "penalty", "raise")
-LOSE, RANDOM_LEGAL, PENALTY, RAISE = range(len(ILLEGAL_ACTIONS))
-FINE, MISSING, PENDING, OVER, ILLEGAL_ACTION = range(5)  # what keeps a row from being stepped
-UNDER_WAY, ENDED, GIVEN, NO_GAME = range(
-    4
-)  # ``over`` of a row; GIVEN: its state is at a decision, where an episode begins
-FOR_NOBODY, FOR_OPPONENT, FOR_SOLVER = range(3)  # ``pending`` of a row: whose answer it needs to go on
-ALL_SEATS = -1  # seat of a row in self-play
-RANDOM_SEAT = -2
-
-ROW = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [  # widest first: no padding, which copies could leave out
-                ("rng", np.uint64),  # seats, opponents, their random choices, the seeds of later games
-                # --- this step and this episode, as the learner sees it; in self-play as player_0 does
-                ("reward", np.float64),
-                ("total", np.float64),  # of rewards
-                # --- of each seat whose reward is told: the learner's alone, or all in self-play
-                ("rewards", np.float64, NUM_PLAYERS),  # of this step
-                ("potentials", np.float64, NUM_PLAYERS),  # at the decision before
-                ("margins", np.float64, NUM_PLAYERS),  # own points less the mean of the others', as last rewarded
-                ("steps", np.int64),  # taken by the seat that is asked
-                ("final_sum", np.float64),  # final_*: of the episode that ended in this step
-                ("final_steps", np.int32),
-                ("final_scores", np.int16, NUM_PLAYERS),
-                ("opponents", np.int16, NUM_PLAYERS),  # who plays each other seat: a place in the pool
-                ("count", np.int16),  # of the game's legal actions in the decision that is due: ``listed`` has them
-                ("terminated", np.int8),
-                ("truncated", np.int8),
-                ("illegal", np.int8),  # the action was not legal
-                ("seat", np.int8),  # of the learner, or ALL_SEATS
-                ("pending", np.int8),  # FOR_NOBODY, FOR_OPPONENT (outside) or FOR_SOLVER
-                ("over", np.int8),  # UNDER_WAY, ENDED (and not begun anew), GIVEN or NO_GAME
-                ("final_seat", np.int8),
-                ("final_winner", np.int8),  # NOBODY if several share the first place
-                ("final_ranks", np.int8, NUM_PLAYERS),
-            ],
-            align=True,
-        ),
-    )
-)
-
-SETTINGS = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("abstraction", ABSTRACTION),
-                ("weights", np.float64, len(REWARD_PARTS)),
-                ("gamma", np.float64),
-                ("penalty", np.float64),
-                ("shares", np.float64, MAX_POOL),  # cumulative, of the pool
-                ("codes", np.int64, MAX_POOL),
-                ("advice", np.int64),  # 1: observations end with greedy's rating of each action
-                ("pool", np.int64),  # how many opponents
-                (
-                    "line_up",
-                    np.int64,
-                ),  # 1: they take the seats after the learner's, in this order; 0: each seat draws one
-                ("seat", np.int64),
-                ("autoreset", np.int64),
-                ("illegal_action", np.int64),
-                ("max_steps", np.int64),  # 0: no limit
-            ],
-            align=True,
-        ),
-    )
-)
-
-
-# An episode -----------------------------------------------------------------------------------
-@rule
-def begin_episode(states, i, row, start, settings, legal):
-    """Begin a new game, dealt by the row's generator."""
-    states[i] = start[0]
-    states[i].rng = next_bits(row)
-    settle(states[i], legal)
-    open_episode(row, settings)
-
-
-@rule
-def begin_from(state, row, settings, legal):
-    """Begin an episode from a state that is given; points made before don't count."""
-    settle(state, legal)
-    open_episode(row, settings)
-    for seat in range(first_told(row), last_told(row)):
-        row.margins[seat] = margin_of(state, seat)
-
-
-@rule
-def open_episode(row, settings):
-    """Draw seat and opponents, and count anew."""
-    row.seat = pick(next_bits(row), NUM_PLAYERS) if settings.seat == RANDOM_SEAT else settings.seat
-    draw_seated(row, settings)
-    row.steps = 0
-    row.total = 0.0
-    for seat in range(NUM_PLAYERS):
-        row.margins[seat] = 0.0
-        row.potentials[seat] = 0.0
-    row.over = UNDER_WAY
-    row.pending = FOR_NOBODY
-
-
-@rule
-def draw_seated(row, settings):
-    """Seat an opponent in each seat that is not the learner's."""
-    row.opponents[seat_rewarded(row)] = 0
-    for k in range(1, NUM_PLAYERS):
-        drawn = draw_opponent(next_bits(row), settings)
-        row.opponents[(seat_rewarded(row) + k) % NUM_PLAYERS] = k - 1 if settings.line_up == 1 else drawn
-
-
-@rule
-def draw_opponent(word, settings):
-    """Return the place of an opponent in the pool, by the shares of the pool."""
-    share = float(word >> np.uint64(11)) / float(1 << 53)
-    opponent = 0
-    while opponent < settings.pool - 1 and share >= settings.shares[opponent]:
-        opponent += 1
-    return opponent
-
-
-@rule
-def end_episode(state, row):
-    """Keep what the episode came to."""
-    row.final_seat = row.seat
-    row.final_steps = row.steps
-    row.final_sum = row.total
-    for player in range(NUM_PLAYERS):
-        row.final_scores[player] = state.scores[player]
-    row.over = ENDED
-
-
-# Rewards --------------------------------------------------------------------------------------
-@rule
-def clear_step(row):
-    """Forget the step before."""
-    row.reward = 0.0
-    for seat in range(NUM_PLAYERS):
-        row.rewards[seat] = 0.0
-    row.terminated = 0
-    row.truncated = 0
-    row.illegal = 0
-
-
-@rule
-def seat_rewarded(row):
-    """Return the seat whose reward a row tells first: the learner's, or in self-play that of player_0."""
-    return np.int64(0) if row.seat == ALL_SEATS else np.int64(row.seat)
-
-
-@rule
-def first_told(row):
-    """Return the first of the seats whose rewards a row tells: the learner's alone, or all in self-play."""
-    return seat_rewarded(row)
-
-
-@rule
-def last_told(row):
-    """Return the seat after the last of those."""
-    return np.int64(NUM_PLAYERS) if row.seat == ALL_SEATS else np.int64(row.seat) + 1
-
-
-@rule
-def reward_progress(state, row, settings):
-    """Add what has changed since the decision before: points and potential."""
-    for seat in range(first_told(row), last_told(row)):
-        margin = margin_of(state, seat)
-        row.rewards[seat] += settings.weights[SCORE_DELTA] * (margin - row.margins[seat])
-        row.margins[seat] = margin
-        if settings.weights[POTENTIAL] != 0.0:
-            potential = potential_now(state, seat)
-            row.rewards[seat] += settings.weights[POTENTIAL] * (settings.gamma * potential - row.potentials[seat])
-            row.potentials[seat] = potential
-
-
-@rule
-def potential_now(state, seat):
-    """Return the potential of a seat; 0 once the game is over."""
-    return 0.0 if state.player == NOBODY else potential_of(state, seat)
-
-
-@rule
-def reward_end(state, row, settings):
-    """Add what the end of the game gives, and note who won."""
-    row.final_winner = winner_of(state)
-    for player in range(NUM_PLAYERS):
-        row.final_ranks[player] = rank(state, player)
-    for seat in range(first_told(row), last_told(row)):
-        row.rewards[seat] += settings.weights[WIN_LOSS] * utility(state, seat)
-        row.rewards[seat] += settings.weights[SCORE_MARGIN] * margin_of(state, seat)
-        row.rewards[seat] += settings.weights[RANK] * utility_of_rank(state, seat)
-
-
-@rule
-def winner_of(state):
-    """Return the only winner of a finished game, or NOBODY."""
-    winner = NOBODY
-    winners = 0
-    for player in range(NUM_PLAYERS):
-        if rank(state, player) == 1:
-            winner = player
-            winners += 1
-    return winner if winners == 1 else NOBODY
-
-
-@rule
-def sum_up(row):
-    """Add the rewards of this step to what the episode has brought."""
-    row.reward = row.rewards[seat_rewarded(row)]
-    row.total += row.reward
-
-
-@rule
-def lose(row, loser):
-    """End the episode by an illegal action: -1 for who took it, and as much in all for the others, who share the first place."""
-    for player in range(NUM_PLAYERS):
-        row.rewards[player] = -1.0 if player == loser else 1.0 / NUM_OTHERS
-        row.final_ranks[player] = NUM_PLAYERS if player == loser else 1
-    row.final_winner = 1 - loser if NUM_PLAYERS == 2 else NOBODY
-    row.terminated = 1
-
-
-@rule
-def fine(row, player, penalty):
-    """Take a penalty from a player, which the others share."""
-    for seat in range(NUM_PLAYERS):
-        row.rewards[seat] += -penalty if seat == player else penalty / NUM_OTHERS
 
 
 # A decision -----------------------------------------------------------------------------------
@@ -349,13 +146,12 @@ def arrive(state, row, settings):
     """Reward what happened up to the decision that is due now; return whether the episode is cut off here."""
     if row.steps == 0:
         if settings.weights[POTENTIAL] != 0.0:
-            for seat in range(first_told(row), last_told(row)):
+            for seat in range(first_rewarded(row), last_rewarded(row)):
                 row.potentials[seat] = potential_now(state, seat)
         return False
     reward_progress(state, row, settings)
     if settings.max_steps > 0 and row.steps >= settings.max_steps:
-        row.truncated = 1
-        row.final_winner = NOBODY
+        cut_off(row)
     sum_up(row)
     return row.truncated == 1
 
@@ -406,7 +202,7 @@ def goes_on_to_end(states, i, row, settings, legal):
     """Go on to the next decision that is asked outside; return whether the episode has ended instead."""
     state = states[i]
     if row.terminated == 1 and row.steps > 0:  # lost by an illegal action
-        for seat in range(first_told(row), last_told(row)):
+        for seat in range(first_rewarded(row), last_rewarded(row)):
             row.rewards[seat] -= settings.weights[POTENTIAL] * row.potentials[seat]  # that of an end is 0
         sum_up(row)
         return True
@@ -422,10 +218,10 @@ def goes_on_to_end(states, i, row, settings, legal):
 
 # From Python ----------------------------------------------------------------------------------
 @rule
-def step_part(board, part, states, rows, listed, start, settings, which, actions, observations, masks, finals, legal):
+def step_part(control, part, states, rows, listed, start, settings, which, actions, observations, masks, finals, legal):
     """Step the rows of one part."""
     rules = settings[0]
-    for k in range(first_row(board, part), first_row(board, part + 1)):
+    for k in range(first_row(control, part), first_row(control, part + 1)):
         i = which[k]
         row = rows[i]
         if row.pending != FOR_NOBODY:
@@ -439,15 +235,15 @@ def step_part(board, part, states, rows, listed, start, settings, which, actions
             else:
                 begin_from(states[i], row, rules, legal)
         go_on(states, i, row, listed[i], start, rules, observations, masks, finals, legal)
-    finish(board, part)
+    finish(control, part)
 
 
 @entry_without_gil
-def step(board, member, states, rows, listed, start, settings, which, actions, observations, masks, finals):
+def step(control, member, states, rows, listed, start, settings, which, actions, observations, masks, finals):
     """Step the rows ``which`` (int64): carry out ``actions[i]``, and go on to the next decision that is asked outside.
 
     Args:
-        board: int64, what the members of a team share, see ``team``; it says how many of ``which`` are stepped.
+        control: int64, what the members of a team share, see ``team``; it says how many of ``which`` are stepped.
         member: who of the team calls.
         states: one game a row.
         rows: one ROW record a row.
@@ -467,11 +263,11 @@ def step(board, member, states, rows, listed, start, settings, which, actions, o
     """
     legal = np.empty(MAX_LEGAL, np.int16)
     if member == LEADER:
-        post(board)
-        for part in range(members_of(board)):
-            if claim(board, part):
+        post(control)
+        for part in range(members_of(control)):
+            if claim(control, part):
                 step_part(
-                    board,
+                    control,
                     part,
                     states,
                     rows,
@@ -485,10 +281,10 @@ def step(board, member, states, rows, listed, start, settings, which, actions, o
                     finals,
                     legal,
                 )
-        return all_done(board)
-    while comes_to_claim(board, member):
+        return all_done(control)
+    while comes_to_claim(control, member):
         step_part(
-            board, member, states, rows, listed, start, settings, which, actions, observations, masks, finals, legal
+            control, member, states, rows, listed, start, settings, which, actions, observations, masks, finals, legal
         )
     return False
 
@@ -521,8 +317,11 @@ def find_problem(rows, settings, which, actions, masks):
 
 
 @entry
-def report(states, rows, rewards, over, scores, winners):
-    """Write what a step of self-play did: rewards of all seats, whether the game ended, points, and who won (NOBODY elsewhere)."""
+def report(states, rows, rewards, over, scores, winners, ranks):
+    """Write what a step of self-play did: rewards of all seats, whether the game ended, points, who won and everybody's place.
+
+    Where no game ended the winner is NOBODY, and places are NO_RANK.
+    """
     for i in range(len(rows)):
         row = rows[i]
         over[i] = row.terminated == 1 or row.truncated == 1
@@ -530,6 +329,7 @@ def report(states, rows, rewards, over, scores, winners):
         for player in range(NUM_PLAYERS):
             rewards[i, player] = row.rewards[player]
             scores[i, player] = row.final_scores[player] if over[i] else states[i].scores[player]
+            ranks[i, player] = row.final_ranks[player] if over[i] else NO_RANK
 
 
 @entry

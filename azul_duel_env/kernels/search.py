@@ -87,7 +87,7 @@ TREE = np.dtype(
         np.record,
         np.dtype(
             [
-                ("rng", np.uint64),  # gives each simulation its own word
+                ("rng", np.uint64),  # gives each simulation its own key
                 ("used", np.int64),  # nodes
                 ("leaf", np.int64),  # BY_GREEDY, AT_RANDOM or BY_NETWORK
                 ("last_round", np.int64),  # the horizon is its end
@@ -355,10 +355,10 @@ def back_up(tree, nodes):
 
 # From Python ----------------------------------------------------------------------------------
 @entry
-def plant(states, i, trees, nodes, leaf, word, first):
+def plant(states, i, trees, nodes, leaf, key, first):
     """Begin a tree for the player who decides in ``states[i]``; each simulation begins with ``first``, unless it is ANY_ACTION."""
     tree = trees[0]
-    tree.rng = word
+    tree.rng = key
     tree.used = 1
     tree.leaf = leaf
     tree.first = first

@@ -21,21 +21,21 @@ from azul_duel_env.jit.atomic import load, replace, store
 LEADER = 0
 LINE = 8
 """Words of a cache line: what different threads write lies on lines of its own."""
-TICKET, ROWS = 0, 1  # of the board's first line: the number of the step, and its rows
+TICKET, ROWS = 0, 1  # of the first line of a control: the number of the step, and its rows
 CLAIMED, DONE, ASLEEP = 1, 2, 3  # lines of each member: of which step its part was claimed, and done; whether it sleeps
 LINES_PER_MEMBER = 3
 PATIENCE = 1_500_000
 """How often a member looks again before it gives up: for about half a millisecond."""
 
 
-def make_board(members: int) -> NDArray[np.int64]:
+def make_control(members: int) -> NDArray[np.int64]:
     """Return the words that a team shares, int64."""
     return np.zeros((1 + members * LINES_PER_MEMBER) * LINE, np.int64)
 
 
-# Compiled: the board ------------------------------------------------------------------------
+# Compiled: the control ------------------------------------------------------------------------
 def _place(member: int, line: int) -> int:
-    """Return where on the board a member's word of one kind is."""
+    """Return where in the control a member's word of one kind is."""
     return (member * LINES_PER_MEMBER + line) * LINE
 
 
@@ -43,73 +43,73 @@ place = rule(_place)
 
 
 @rule
-def members_of(board):
+def members_of(control):
     """Return how many members a team has; each step has a part for each."""
-    return len(board) // (LINE * LINES_PER_MEMBER)
+    return len(control) // (LINE * LINES_PER_MEMBER)
 
 
 @rule
-def post(board):
-    """Tell the followers that there is a step, of as many rows as the board says."""
-    store(board, TICKET, board[TICKET] + 1)
+def post(control):
+    """Tell the followers that there is a step, of as many rows as its control says."""
+    store(control, TICKET, control[TICKET] + 1)
 
 
 @rule
-def claim(board, part):
+def claim(control, part):
     """Return whether the caller is to do a part of the step that is posted: nobody else does it then."""
-    ticket = load(board, TICKET)
-    claimed = load(board, place(part, CLAIMED))
-    return claimed < ticket and replace(board, place(part, CLAIMED), claimed, ticket)
+    ticket = load(control, TICKET)
+    claimed = load(control, place(part, CLAIMED))
+    return claimed < ticket and replace(control, place(part, CLAIMED), claimed, ticket)
 
 
 @rule
-def comes_to_claim(board, part):
+def comes_to_claim(control, part):
     """Wait for a step and claim a part of it; return False if for long there was none to claim."""
     for _ in range(PATIENCE):
-        if claim(board, part):
+        if claim(control, part):
             return True
     return False
 
 
 @rule
-def first_row(board, part):
+def first_row(control, part):
     """Return the place of a part's first row among those that are stepped."""
-    return board[ROWS] * part // members_of(board)
+    return control[ROWS] * part // members_of(control)
 
 
 @rule
-def finish(board, part):
+def finish(control, part):
     """Tell that a part is done."""
-    store(board, place(part, DONE), load(board, place(part, CLAIMED)))
+    store(control, place(part, DONE), load(control, place(part, CLAIMED)))
 
 
 @rule
-def all_done(board):
+def all_done(control):
     """Wait until every part is done; return whether that came soon."""
     part = 0
     for _ in range(PATIENCE):
-        if load(board, place(part, DONE)) == load(board, TICKET):
+        if load(control, place(part, DONE)) == load(control, TICKET):
             part += 1
-        if part == members_of(board):
+        if part == members_of(control):
             return True
     return False
 
 
 @entry
-def is_done(board):
+def is_done(control):
     """Return whether every part of the step is done, after a while of waiting."""
-    return all_done(board)
+    return all_done(control)
 
 
 @entry
-def give_up(board, part):
+def give_up(control, part):
     """Tell that a part is over, though it failed."""
-    finish(board, part)
+    finish(control, part)
 
 
 # The threads --------------------------------------------------------------------------------
 Work = Callable[[NDArray[np.int64], int], object]
-"""``(board, member)``: do parts of the step until there is none; the leader returns whether all are done."""
+"""``(control, member)``: do parts of the step until there is none; the leader returns whether all are done."""
 
 
 class Team:
@@ -121,8 +121,8 @@ class Team:
     """
 
     def __init__(self, members: int, work: Work) -> None:
-        self._board, self._work = make_board(members), work
-        self._followers = [_Follower(self._board, member, work) for member in range(1, members)]
+        self._control, self._work = make_control(members), work
+        self._followers = [_Follower(self._control, member, work) for member in range(1, members)]
         self.close = weakref.finalize(self, _dismiss, self._followers)
 
     def lead(self, rows: int) -> None:
@@ -132,10 +132,10 @@ class Team:
             Exception: whatever it raised in a follower.
         """
         self._await_followers()  # Ctrl-C may have come in the midst of the step before
-        self._board[ROWS] = rows
+        self._control[ROWS] = rows
         for follower in self._followers:
             follower.wake()
-        if not self._work(self._board, LEADER):
+        if not self._work(self._control, LEADER):
             self._await_followers()
         for follower in self._followers:
             if follower.failure is not None:
@@ -143,16 +143,16 @@ class Team:
                 raise failure
 
     def _await_followers(self) -> None:
-        while not is_done(self._board):
+        while not is_done(self._control):
             time.sleep(0)  # a follower that has no processor now may want this one
 
 
 class _Follower:
     """A thread that does its part of each step, and sleeps when for long there was none."""
 
-    def __init__(self, board: NDArray[np.int64], member: int, work: Work) -> None:
+    def __init__(self, control: NDArray[np.int64], member: int, work: Work) -> None:
         self.failure: BaseException | None = None
-        self._board, self._member, self._work = board, member, work
+        self._control, self._member, self._work = control, member, work
         self._asleep_at = _place(member, ASLEEP)
         self._bed, self._dismissed = Lock(), False
         self._bed.acquire()
@@ -161,20 +161,20 @@ class _Follower:
 
     def _serve(self) -> None:
         while True:
-            self._board[self._asleep_at] = 1
+            self._control[self._asleep_at] = 1
             if self._dismissed:
                 return
             self._bed.acquire()
             try:
-                self._work(self._board, self._member)
+                self._work(self._control, self._member)
             except BaseException as failure:  # the leader tells it
                 self.failure = failure
-                give_up(self._board, self._member)
+                give_up(self._control, self._member)
 
     def wake(self) -> None:
         """Wake it if it sleeps."""
-        if self._board[self._asleep_at]:
-            self._board[self._asleep_at] = 0
+        if self._control[self._asleep_at]:
+            self._control[self._asleep_at] = 0
             self._bed.release()
 
     def dismiss(self) -> None:

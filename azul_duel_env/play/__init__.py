@@ -1,1 +1,1 @@
-"""Playing: a game of people and agents (``session``), in the browser (``server``, ``page/``) and in the terminal (``terminal``)."""
+"""Playing: a game of people and agents (``session``), in the browser (``app``, ``page/``) and in the terminal (``terminal``)."""

@@ -13,7 +13,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 USUAL_PORTS = {"http": 80, "https": 443}
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-PAGE = {"/": "index.html", "/app.js": "app.js", "/style.css": "style.css"}
+SCRIPTS = ("app.js", "dom.js", "flight.js", "focus.js", "new_game.js", "requests.js")
+PAGE = {"/": "index.html", **{f"/{name}": name for name in (*SCRIPTS, "style.css")}}
 """Addresses that other sites may link to -> files of the page."""
 HEADERS = {
     "content-security-policy": (

@@ -1,4 +1,4 @@
-"""Game files on disk, and the folder that keeps games by itself as they are played."""
+"""The folder that keeps games by itself as they are played."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from types import TracebackType
 import platformdirs
 from filelock import BaseFileLock, FileLock, Timeout
 
-from azul_duel_env.arena.game_file import MOST_BYTES as MAX_BYTES
-from azul_duel_env.play.session import Session, SessionError
-from azul_duel_env.system import reading
+from azul_duel_env.play.game_files import read_text, write_game
+from azul_duel_env.play.session import Session
+from azul_duel_env.play.setup import SessionError
+from azul_duel_env.system.reading import user_path
 
 MOST_KEPT = 20
 """Games that are kept by themselves; of more, the oldest go, unless somebody plays them."""
@@ -31,7 +32,7 @@ DECIDED = re.compile(r"^\d+: ", re.MULTILINE)  # a line with a decision of a pla
 def autosave_folder() -> Path:
     """Return where games are kept: ``AZUL_DUEL_DATA_DIR``, or the user's data folder."""
     folder = os.environ.get("AZUL_DUEL_DATA_DIR") or platformdirs.user_data_dir("azul_duel_env", appauthor=False)
-    return reading.user_path(folder)
+    return user_path(folder)
 
 
 class Autosave:
@@ -144,28 +145,3 @@ def _worth(file: Path) -> tuple[bool, int] | None:
         return False, 0
     except OSError:
         return None
-
-
-def write_game(session: Session, file: Path) -> None:
-    """Write a game; the file is whole or as it was.
-
-    Raises:
-        OSError: it can't be written.
-    """
-    file.parent.mkdir(parents=True, exist_ok=True)
-    temporary = file.with_name(f".{file.name}.{os.getpid()}.new")
-    try:
-        temporary.write_text(session.record().write(), encoding="utf-8")
-        os.replace(temporary, file)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def read_text(file: Path) -> str:
-    """Return the text of a game file.
-
-    Raises:
-        ValueError: it is too long for one, or no text.
-        OSError: it can't be read.
-    """
-    return reading.read_text(file, MAX_BYTES)

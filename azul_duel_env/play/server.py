@@ -1,87 +1,16 @@
-"""The board in the browser: one game, a page and a small JSON interface, for one machine.
-
-========================  ==========================================================================================================
-``GET /``                 the page; ``/app.js``, ``/style.css``
-``GET /api/state``        the game as it is; ``503`` with ``preparing`` while the rules are compiled
-``GET /api/version``      its version only
-``GET /api/setup``        agents and scoring tiles to choose from
-``GET /api/game``         the game file
-``GET /api/tile``         a dome tile as a picture: ``tile``, ``rotation``, ``theme``
-``POST /api/play``        ``{"version", "action"}``: the decision of a person
-``POST /api/think``       ``{"version"}``: the agent who decides makes one decision; answered when it is made
-``POST /api/undo, redo``  ``{"version"}``
-``POST /api/hint``        ``{"version"}``: what a search would play
-``POST /api/new``         ``{"version", "opponent", "seat", "watch", "seed", "options"}``
-``POST /api/load``        ``{"version", "text"}`` of a game file
-``POST /api/seats``       ``{"version", "seats"}``: others go on with the game
-========================  ==========================================================================================================
-
-``layout`` and ``theme`` of the picture are in the query. All that changes the game needs the version of the state that it was meant for,
-and is refused with ``409`` if that has moved on: a double click or a second tab does no harm. A game that takes long to be made ready is
-refused likewise if a person has done anything else meanwhile. An agent thinks in a thread of its own; what it finds is dropped if the
-game has moved on.
-
-A page of another origin can't play: the host must be this machine's, the origin this server's, the body JSON by its content type (which
-other origins may not send unasked); where a service forwards the port, ``--allow-origin`` names one more. Errors are
-``{"error": what was expected}``, and nothing has changed. Over the web only agents that come with the package and those named on the
-command line can be chosen: any other spec may load a file or run code.
-"""
+"""The launcher of the page: a port that listens, and a server that answers there until it is interrupted."""
 
 from __future__ import annotations
 
-import asyncio
 import socket
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
-from http import HTTPStatus
-from importlib import resources
+from collections.abc import Callable, Sequence
 
 import uvicorn
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
 
+from azul_duel_env.play.app import make_app
 from azul_duel_env.play.connections import BoundedProtocol
-from azul_duel_env.play.guard import LOOPBACK, PAGE, Guard
-from azul_duel_env.play.interface import Interface, answered
+from azul_duel_env.play.guard import LOOPBACK, Guard
 from azul_duel_env.play.table import Table
-
-KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css"}
-
-
-async def page(request: Request) -> Response:
-    """Return a file of the page."""
-    name = PAGE[request.scope["path"]]
-    content = resources.files("azul_duel_env.play").joinpath("page", name).read_bytes()
-    return Response(content, media_type=KINDS[name.rpartition(".")[2]] + "; charset=utf-8")
-
-
-def make_app(
-    table: Table, hosts: Sequence[str] = LOOPBACK, *, any_address: bool = False, origins: Sequence[str] = ()
-) -> Guard:
-    """Return the ASGI application for a table; see ``Guard`` for the rest."""
-    interface = Interface(table)
-    get = {"/api/state": interface.get_state, "/api/setup": interface.get_setup, "/api/game": interface.get_game}
-    get |= {"/api/version": interface.get_version, "/api/tile": interface.get_tile}
-    names = ("play", "think", "undo", "redo", "hint", "new", "load", "seats")
-    routes = [Route(path, page, methods=["GET"]) for path in PAGE]
-    routes += [Route(path, answered(do), methods=["GET"]) for path, do in get.items()]
-    routes += [Route(f"/api/{name}", answered(getattr(interface, name)), methods=["POST"]) for name in names]
-
-    @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        preparing = asyncio.ensure_future(table.prepare())
-        yield
-        preparing.cancel()
-
-    async def missing(request: Request, error: Exception) -> Response:
-        status = getattr(error, "status_code", 404)
-        text = "there is nothing here" if status == HTTPStatus.NOT_FOUND else f"{request.method} is not answered here"
-        return JSONResponse({"error": text}, status)
-
-    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={404: missing, 405: missing})
-    return Guard(app, hosts, any_address=any_address, origins=origins)
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -11,11 +11,15 @@ from typing import Any, TypeVar
 
 from azul_duel_env.agents import hint_for, is_agent, make_agent
 from azul_duel_env.agents.search import SearchCalledOffError
-from azul_duel_env.games.duel import GAME
+from azul_duel_env.game import Game
+from azul_duel_env.play.agents import SEARCHES, Thought, is_plain
+from azul_duel_env.play.breakdown import breakdown_of
+from azul_duel_env.play.page_data import page_data
 from azul_duel_env.play.saves import Autosave
-from azul_duel_env.play.session import SEARCHES, Session, Setup, Thought, is_plain
-from azul_duel_env.play.view import LAYOUTS, THEMES, view_of
+from azul_duel_env.play.session import Session
+from azul_duel_env.play.setup import Setup, default_game
 from azul_duel_env.system.reading import one_line
+from azul_duel_env.view.picture import LAYOUTS, THEMES
 
 Result = TypeVar("Result")
 
@@ -65,6 +69,7 @@ class Table:
         start: makes the first game; it may compile, and so it is called in a thread.
         known: specs that were named on the command line, and so may be chosen on the page and in game files.
         saves: keeps each change of a game of people; None for nowhere.
+        game: what new games are of until a session begins; the default game if left out.
 
     Attributes:
         session: the game; None while the rules are being compiled, or if the first game could not begin.
@@ -74,8 +79,15 @@ class Table:
         trouble: what went wrong where nobody could be told, or "".
     """
 
-    def __init__(self, start: Callable[[], Session], known: Sequence[str] = (), saves: Autosave | None = None) -> None:
+    def __init__(
+        self,
+        start: Callable[[], Session],
+        known: Sequence[str] = (),
+        saves: Autosave | None = None,
+        game: Game | None = None,
+    ) -> None:
         self._start = start
+        self._game = game
         self._known = tuple(known)
         self._saves = saves
         self.session: Session | None = None
@@ -92,20 +104,26 @@ class Table:
         def begin() -> Session:
             session = self._start()
             session.warm_up()
-            view_of(session, *DEFAULT_LOOK)
+            page_data(session, *DEFAULT_LOOK)
             return session
 
         try:
             self._put(await in_thread(begin))
         except Exception as error:  # nobody waits here who could be told
-            self.trouble = told(error)
+            self.trouble = error_text(error)
             return
-        with suppress(Exception):  # whoever asks for a hint will be told
-            await in_thread(warm_up_extras)
+        with suppress(Exception):  # whoever asks for a hint will hear of it
+            await in_thread(lambda: warm_up_extras(self.game))
 
     @property
-    def game(self) -> Session:
-        """The game.
+    def game(self) -> Game:
+        """What is played, and what new games are of."""
+        if self.session is not None:
+            return self.session.game
+        return default_game() if self._game is None else self._game
+
+    def ready_session(self) -> Session:
+        """Return the game under way.
 
         Raises:
             RefusedError: it isn't there yet.
@@ -172,7 +190,7 @@ class Table:
         if self._saves is None:
             return
         try:
-            self._saves.keep(self.game)
+            self._saves.keep(self.ready_session())
         except OSError as error:
             self.trouble = one_line(f"the game can't be kept in {self._saves.folder}: {error}")
 
@@ -185,9 +203,9 @@ class Table:
         if version != self.version:
             raise RefusedError(409, "the game has moved on since this was asked")
 
-    def may_play(self, spec: str) -> bool:
+    def may_play(self, game: Game, spec: str) -> bool:
         """Return whether a spec may be chosen on the page or by a game file."""
-        return spec in self._known or (is_plain(spec) and budget_of(spec) <= MOST_SIMULATIONS)
+        return spec in self._known or (is_plain(game, spec) and budget_of(spec) <= MOST_SIMULATIONS)
 
     def check_seats(self, seats: Sequence[str]) -> None:
         """Check that all who are to play may.
@@ -195,15 +213,16 @@ class Table:
         Raises:
             ValueError: a spec names no agent, or one that only the command line may name.
         """
+        game = self.game
         for spec in seats:
-            if self.may_play(spec):
+            if self.may_play(game, spec):
                 continue
-            if is_plain(spec):
+            if is_plain(game, spec):
                 raise ValueError(f"{spec!r:.80} is too large to be chosen here: at most {MOST_SIMULATIONS}")
             family, colon, _ = spec.partition(":")
-            unknown = not is_agent(GAME, spec) and (not colon or hint_for(GAME, spec))
+            unknown = not is_agent(game, spec) and (not colon or hint_for(game, spec))
             if family in SEARCHES or unknown:
-                make_agent(GAME, spec)  # says what there is
+                make_agent(game, spec)  # says what there is
             raise ValueError(f"{spec!r:.80} may load a file or run code: name it on the command line with --opponent")
 
     async def think(self) -> None:
@@ -220,9 +239,9 @@ class Table:
     async def _let_agent_decide(self) -> None:
         version, thinking = self.version, asyncio.current_task()
         try:
-            action = await self.find_out(self.game.thought())
+            action = await self.find_out(self.ready_session().thought())
             self.check_version(version)
-            self.game.play(action)
+            self.ready_session().play(action)
             self.changed(by_agent=True)
         finally:
             if self._thinking is thinking:
@@ -244,7 +263,7 @@ class Table:
                 self._thoughts.remove(thought)
 
 
-def told(error: Exception) -> str:
+def error_text(error: Exception) -> str:
     """Return what to say of an error, in a line that can be sent: those that are meant for people speak for themselves."""
     meant_for_people = isinstance(error, (RefusedError, ValueError, OSError))
     return one_line(error if meant_for_people else f"{type(error).__name__}: {error}")
@@ -260,9 +279,9 @@ def budget_of(spec: str) -> int:
     )
 
 
-def warm_up_extras() -> None:
-    """Compile what a hint and the final account need, in a game of its own."""
-    session = Session(Setup(("random", "random"), 0))
+def warm_up_extras(game: Game) -> None:
+    """Compile what a hint and the score breakdown need, in a game of its own."""
+    session = Session(Setup(("random",) * game.num_players, 0, game=game))
     session.hint()
     session.play(session.thought()())
-    session.account(0)
+    breakdown_of(session)

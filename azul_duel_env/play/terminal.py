@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from azul_duel_env.games.duel.choices import Choice, Step, choices_of, steps_after
-from azul_duel_env.games.duel.components import COLOUR_LETTERS
-from azul_duel_env.games.duel.score_breakdown import SOURCES
-from azul_duel_env.games.duel.words import question
-from azul_duel_env.play.saves import Autosave, write_game
-from azul_duel_env.play.session import HUMAN, Session, SessionError
-from azul_duel_env.play.view import hint_view, told
+from azul_duel_env.play.breakdown import breakdown_of
+from azul_duel_env.play.choices import Choice, Step, choices_of, steps_after
+from azul_duel_env.play.game_files import write_game
+from azul_duel_env.play.page_data import hint_data
+from azul_duel_env.play.reports import describe_move, result_of
+from azul_duel_env.play.saves import Autosave
+from azul_duel_env.play.session import Session
+from azul_duel_env.play.setup import HUMAN, SessionError
 from azul_duel_env.system.reading import user_path
 
-STYLES = dict(zip(COLOUR_LETTERS, ("blue", "cyan", "red", "yellow", "bright_black"), strict=True))
 HELP = """a number    the choice with this number
 Enter       one step back
 undo        take back your last decision; redo plays it again
@@ -43,7 +43,7 @@ class Terminal:
 
     def __init__(self, session: Session, saves: Autosave, console: Console) -> None:
         self._session, self._saves, self._console = session, saves, console
-        self._told = len(session.moves)
+        self._reported = len(session.moves)
         self._commands: dict[str, Callable[[str], None]] = {
             "undo": self._undo,
             "redo": self._redo,
@@ -66,9 +66,9 @@ class Terminal:
                     self._decide()
                 else:
                     self._let_agent_decide()
-            self._tell_moves()
+            self._report_moves()
             self._show_board()
-            self._show_account()
+            self._show_breakdown()
             if not session.people or not self._goes_back():
                 return
 
@@ -90,13 +90,13 @@ class Terminal:
     # A decision ---------------------------------------------------------------------------
     def _decide(self) -> None:
         """Ask for one decision, part by part, until it is made or a command has changed the game."""
-        self._tell_moves()
+        self._report_moves()
         self._show_board()
         session, position = self._session, self._session.position
         choices = choices_of(position, session.names)
         picked: list[Step] = []
         while session.position is position and session.turn == HUMAN:
-            steps = steps_after(choices, [step.key for step in picked])
+            steps = steps_after(choices, [step.part.key for step in picked])
             self._show_steps(steps, picked)
             step = self._ask(steps, back=bool(picked), changed=lambda: session.position is not position)
             if step is None:
@@ -112,10 +112,10 @@ class Terminal:
     def _show_steps(self, steps: list[Step], picked: list[Step]) -> None:
         session = self._session
         who = session.names[session.position.player]
-        asked = question(session.position.states[0])
-        self._console.print(Text(" -> ".join(step.label for step in picked) or f"{who}: {asked}", style="bold"))
+        asked = session.game.display.question(session.position.states[0])
+        self._console.print(Text(" -> ".join(step.part.label for step in picked) or f"{who}: {asked}", style="bold"))
         for number, step in enumerate(steps, 1):
-            self._console.print(f"{number:3}  {step.label}", markup=False)
+            self._console.print(f"{number:3}  {step.part.label}", markup=False)
 
     def _ask(self, steps: list[Step], back: bool, changed: Callable[[], bool]) -> Step | None:
         """Return the step that the person picks, or None: one back, or a command has changed the game."""
@@ -158,7 +158,7 @@ class Terminal:
     # Commands -----------------------------------------------------------------------------
     def _undo(self, _: str) -> None:
         self._session.undo()
-        self._told = len(self._session.moves)
+        self._reported = len(self._session.moves)
         self._keep()
 
     def _redo(self, _: str) -> None:
@@ -167,7 +167,7 @@ class Terminal:
 
     def _hint(self, _: str) -> None:
         with self._console.status("looking ahead"):
-            hint = hint_view(self._session, self._session.hint())
+            hint = hint_data(self._session, self._session.hint())
         words = f"Hint of {hint['agent']}: {hint['words']}"
         estimate = (
             f"expected margin at the end of the round {hint['margin']:+}, value {hint['value']:+} (1 is a sure win)"
@@ -176,7 +176,7 @@ class Terminal:
 
     def _log(self, _: str) -> None:
         for number, move in enumerate(self._session.moves, 1):
-            self._console.print(f"{number:3}  {told(self._session, move)}", markup=False)
+            self._console.print(f"{number:3}  {describe_move(self._session, move)}", markup=False)
 
     def _save(self, argument: str) -> None:
         if not argument:
@@ -195,30 +195,29 @@ class Terminal:
     def _say(self, trouble: str) -> None:
         self._console.print(trouble, style="red", markup=False)
 
-    def _tell_moves(self) -> None:
+    def _report_moves(self) -> None:
         """Say what was played since the last time."""
-        for move in self._session.moves[self._told :]:
-            self._console.print(f"* {told(self._session, move)}", markup=False, style="italic")
-        self._told = len(self._session.moves)
+        for move in self._session.moves[self._reported :]:
+            self._console.print(f"* {describe_move(self._session, move)}", markup=False, style="italic")
+        self._reported = len(self._session.moves)
 
     def _show_board(self) -> None:
         self._console.print()
-        self._console.print(coloured(str(self._session.position)))
+        self._console.print(coloured(str(self._session.position), self._session.game.display.board_colours))
 
-    def _show_account(self) -> None:
+    def _show_breakdown(self) -> None:
         """Show who won, and where points come from."""
         session = self._session
-        accounts = [session.account(player) for player in range(len(session.names))]
+        players, sources = breakdown_of(session), session.game.breakdown.sources
         table = Table("points", *session.names)
-        table.add_row("at the start", *(str(account.start) for account in accounts))
-        for name, words in SOURCES.items():
-            table.add_row(words, *(f"{account.sources[name]:+}" for account in accounts))
-        for name in accounts[0].scoring_tiles:
-            table.add_row(f"  {name}", *(f"{account.scoring_tiles[name]:+}" for account in accounts), style="dim")
-        table.add_row("score", *(str(account.score) for account in accounts), style="bold")
+        table.add_row("at the start", *(str(player.start) for player in players))
+        for name, words in sources.items():
+            table.add_row(words, *(f"{player.sources[name]:+}" for player in players))
+        for name in players[0].bonuses:
+            table.add_row(f"  {name}", *(f"{player.bonuses[name]:+}" for player in players), style="dim")
+        table.add_row("score", *(str(player.score) for player in players), style="bold")
         self._console.print(table)
-        winner = session.position.winner
-        self._console.print("A draw." if winner < 0 else f"{session.names[winner]} won.", style="bold", markup=False)
+        self._console.print(f"{result_of(session, past=True)}.", style="bold", markup=False)
 
 
 def _finished(step: Step, depth: int) -> Choice | None:
@@ -227,11 +226,11 @@ def _finished(step: Step, depth: int) -> Choice | None:
     return first if not others and len(first.parts) == depth else None
 
 
-def coloured(board: str) -> Text:
-    """Return the board with tiles in their colours: capital letters of what lies in stacks, on lines and on domes."""
+def coloured(board: str, colours: Mapping[str, str]) -> Text:
+    """Return the board with what the expressions find in its colour; see ``Display.board_colours``."""
     text = Text(board, no_wrap=True)
-    for letter, style in STYLES.items():
-        text.highlight_regex(rf"(?<![a-z]){letter}(?![a-z]{{2}})", f"bold {style}")
+    for pattern, colour in colours.items():
+        text.highlight_regex(pattern, f"bold {colour}")
     return text
 
 

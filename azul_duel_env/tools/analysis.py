@@ -14,7 +14,7 @@ lost    the value of what the search would have played, less that of what was pl
 ``?``   at least 0.1 was lost
 ``??``  at least 0.3 was lost
 points  of margin that the search expects to have at the end of the round with its action, less those with what was played: greedy's
-        evaluation of both boards, at the end of the game the score. It tells what was given away in a game that is as good as
+        evaluation of all boards, at the end of the game the scores. It tells what was given away in a game that is as good as
         decided, where hardly any value can be lost. It may be negative: the search wants to win, by however little
 ======  ===========================================================================================================================
 
@@ -39,7 +39,7 @@ from azul_duel_env.arena.game_file import Record
 from azul_duel_env.arena.match import LostGameWarning
 from azul_duel_env.arena.workers import LOST, check_workers, run_tasks
 from azul_duel_env.game import Game, Position
-from azul_duel_env.jit.rng import words_from_seed
+from azul_duel_env.jit.rng import keys_from_seed
 
 MARKS = (("??", 0.3), ("?", 0.1))
 """Mark, and the loss from which on it is given; the largest first."""
@@ -51,7 +51,7 @@ class Decision:
 
     Attributes:
         number: its number among all decisions of the game, from 1, as in ``azul-duel replay``.
-        round: 1 to 5; 0 in the opening.
+        round: its number, from 1; 0 before the first one.
         player: the seat that decided.
         choices: legal actions, at least 2.
         played: name of the action that was played.
@@ -62,7 +62,7 @@ class Decision:
         best_margin: the same after what the search would have played.
         loss: 0 to 2: how much larger ``best_value`` is, or 0.
         mark: ``"??"``, ``"?"`` or ``""``; see ``MARKS``.
-        variation: names of the actions that the search expects from here on, of both players; ``best`` is the first.
+        variation: names of the actions that the search expects from here on, of all players; ``best`` is the first.
     """
 
     number: int
@@ -209,8 +209,8 @@ def analyse_game(
     """
     check_workers(jobs, "joblib")
     search, choices = _find_search(record.game, agent), _choices_of(record, player)
-    words = words_from_seed(seed, 2 * len(record.events)).reshape(-1, 2)
-    return _looked_at([(search, choice, words[choice.number]) for choice in choices], jobs)
+    keys = keys_from_seed(seed, 2 * len(record.events)).reshape(-1, 2)
+    return _looked_at([(search, choice, keys[choice.number]) for choice in choices], jobs)
 
 
 def count_choices(record: Record, player: int | None = None) -> int:
@@ -250,16 +250,16 @@ def _looked_at(tasks: list[tuple[Search, _Choice, Any]], jobs: int) -> Iterator[
             yield decision
 
 
-def _look_at(search: Search, choice: _Choice, words: Any) -> Decision:
-    """Look at one decision: what one task of a process does. One word is for the choice, the other for the values."""
+def _look_at(search: Search, choice: _Choice, keys: Any) -> Decision:
+    """Look at one decision: what one task of a process does. One key is for the choice, the other for the values."""
     position, name = choice.position, choice.position.game.text.action_name
-    found = search.run(position.states, 0, words[0])
-    played = search.run(position.states, 0, words[1], choice.action)
-    best = played if found.best == choice.action else search.run(position.states, 0, words[1], found.best)
+    found = search.run(position.states, 0, keys[0])
+    played = search.run(position.states, 0, keys[1], choice.action)
+    best = played if found.best == choice.action else search.run(position.states, 0, keys[1], found.best)
     loss = max(0.0, _value_of(best) - _value_of(played))
     return Decision(
         number=choice.number,
-        round=int(position.states["round_number"][0]),
+        round=position.round_number,
         player=position.player,
         choices=len(found.actions),
         played=name(choice.action),

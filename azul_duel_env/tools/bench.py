@@ -98,7 +98,7 @@ def aec(game: Game) -> Contestant:
 
 
 def self_play(game: Game, games: int, threads: int) -> Contestant:
-    """The self-play batch: random play, observation and mask at each decision of either player, in the batch's own arrays."""
+    """The self-play batch: random play, observation and mask at each decision of any player, in the batch's own arrays."""
     batch = SelfPlayBatch(game, games, threads=threads, copy=False)
     batch.reset(seed=0)
     steps = max(1, 4096 // games)
@@ -176,9 +176,9 @@ def mcts(positions: list[Position], simulations: int) -> Contestant:
     """The search as an agent, on one core."""
     search = Search(positions[0].game, simulations)
 
-    def play(word: int) -> int:
+    def play(key: int) -> int:
         for position in positions:
-            search(position.states, 0, np.uint64(word))
+            search(position.states, 0, np.uint64(key))
         return len(positions)
 
     return Contestant(f"mcts_{simulations}", f"agent mcts:{simulations}", lambda seconds: _until(seconds, play))
@@ -188,8 +188,8 @@ def search_playouts(positions: list[Position]) -> Contestant:
     """The search with random playouts to the end of the game as leaves, on one core; one simulation is one playout."""
     search = Search(positions[0].game, BATCH, leaf="random")
 
-    def play(word: int) -> int:
-        return sum(search.run(position.states, 0, np.uint64(word)).simulations for position in positions)
+    def play(key: int) -> int:
+        return sum(search.run(position.states, 0, np.uint64(key)).simulations for position in positions)
 
     return Contestant(
         "playouts", "random playouts inside the search", lambda seconds: _until(seconds, play), "playouts"

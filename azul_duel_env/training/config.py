@@ -9,11 +9,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from azul_duel_env.agents import AGENTS, AgentError, is_agent, make_agent
+from azul_duel_env.agents import AgentError, agents_of, is_agent, make_agent
+from azul_duel_env.arena.match import seeds_for
 from azul_duel_env.envs.arguments import nearest, weights_of
 from azul_duel_env.envs.opponents import SAVED_MODEL, names_function
 from azul_duel_env.game import Game
-from azul_duel_env.games import GAMES, find_game
+from azul_duel_env.games import DEFAULT_GAME, GAMES, find_game
+from azul_duel_env.kernels.constants import REWARD_PARTS
 from azul_duel_env.system.reading import one_line, read_yaml, user_path, yaml_from
 
 
@@ -34,8 +36,6 @@ Above0 = Annotated[Number, Field(gt=0)]
 UNION_PARTS = ("str", "dict[")
 """How pydantic calls the kinds of a value that may have several."""
 
-FROM_FILES = ("greedy2", "network")
-"""Agents that may be read from a file."""
 PAST_SELVES = "past_selves"
 """In a stage's ``opponent``: frozen copies of the learner, taken as it trains; their share is divided among them."""
 
@@ -52,8 +52,8 @@ class Environment(_Part):
         threads: threads that step them; null for one a core.
         reward: a part or parts with weights, as the environments take it.
         advice: ``greedy``, so that the observation holds its rating of each action and learning starts from its play; or null.
-        granularity: which sub-decisions are asked, such as ``placement: best_fit``.
-        options: options of the game, such as ``scoring_tiles``.
+        granularity: which sub-decisions are asked, each with its value.
+        options: options of the game, and ``num_players`` where it can be played by several numbers.
     """
 
     num_envs: Count = 256
@@ -121,19 +121,19 @@ class League(_Part):
 
 
 class Evaluation(_Part):
-    """How good it is, as it trains: paired games against fixed opponents, the best action taken each time.
+    """How good it is, as it trains: games against fixed opponents, each seed from each seat, the best action taken each time.
 
     Attributes:
         every: steps between evaluations.
-        games: against each opponent while it trains; an even number.
-        final_games: against each at the end; an even number.
+        games: against each opponent while it trains; a multiple of the seats.
+        final_games: against each at the end; a multiple of the seats.
         opponents: specs.
         seed: of the games.
     """
 
     every: Count = 500_000
-    games: Annotated[Whole, Field(ge=2, multiple_of=2)] = 200
-    final_games: Annotated[Whole, Field(ge=2, multiple_of=2)] = 400
+    games: Count = 200
+    final_games: Count = 400
     opponents: Annotated[list[str], Field(min_length=1)] = ["random", "greedy"]
     seed: Annotated[Whole, Field(ge=0)] = 1_000_000
 
@@ -147,7 +147,7 @@ class Config(_Part):
         torch_threads: null for one a core.
     """
 
-    game: str = "azul/duel-v0"
+    game: str = DEFAULT_GAME
     seed: Annotated[Whole, Field(ge=0)] = 1
     torch_threads: Count | None = None
     environment: Environment = Environment()
@@ -156,6 +156,11 @@ class Config(_Part):
     stages: Annotated[list[Stage], Field(min_length=1)]
     league: League = League()
     evaluation: Evaluation = Evaluation()
+
+    @property
+    def table(self) -> Game:
+        """The game, for as many players as its options say."""
+        return find_game(self.game, self.environment.options.get("num_players"))
 
     @property
     def steps(self) -> int:
@@ -175,8 +180,10 @@ class Config(_Part):
     def _is_of_game(self) -> Config:
         if self.game not in GAMES:
             raise ValueError(f"unknown game {self.game!r}: {_hint(self.game, list(GAMES))}")
-        game = find_game(self.game)
+        game = self.table
         _check_environment(game, self.environment)
+        for name in ("games", "final_games"):
+            seeds_for(game.num_players, getattr(self.evaluation, name), f"evaluation.{name}")
         for number, stage in enumerate(self.stages):
             for spec in stage.shares:
                 _check_opponent(game, f"stages.{number}.opponent", spec, [PAST_SELVES])
@@ -201,14 +208,13 @@ def _check_environment(game: Game, given: Environment) -> None:
             raise ValueError(
                 "environment.options: explicit_chance is for the AEC environment: here chance draws by itself"
             )
-        if name not in known:
+        if name not in [*known, "num_players"]:
             raise ValueError(f"unknown option {name!r} in environment.options: {_hint(name, known)}")
-    known = game.kernel("rows").REWARD_PARTS
     for name in [given.reward] if isinstance(given.reward, str) else given.reward:
-        if name not in known:
-            raise ValueError(f"unknown part {name!r} in environment.reward: {_hint(name, known)}")
+        if name not in REWARD_PARTS:
+            raise ValueError(f"unknown part {name!r} in environment.reward: {_hint(name, REWARD_PARTS)}")
     for place, make in {
-        "environment.reward": lambda: weights_of(given.reward, known),
+        "environment.reward": lambda: weights_of(given.reward, REWARD_PARTS),
         "environment.granularity": lambda: game.abstraction.make(**given.granularity),
         "environment.options": lambda: game.make_options(**given.options),
     }.items():
@@ -224,12 +230,13 @@ def _check_opponent(game: Game, place: str, spec: str, others: Sequence[str]) ->
     Raises:
         ValueError: it is one; the message names the nearest right one.
     """
-    if spec in others or spec.startswith(SAVED_MODEL) or spec.partition(":")[0] in FROM_FILES:
+    from_files = ("network", *game.agent_families)
+    if spec in others or spec.startswith(SAVED_MODEL) or spec.partition(":")[0] in from_files:
         return
     if not is_agent(game, spec):
         if names_function(spec):
             return
-        known = [*others, *(name for name in AGENTS if is_agent(game, name))]
+        known = [*others, *agents_of(game)]
         hint = f"{_hint(spec, known)}; there are also {SAVED_MODEL}PATH and module:function"
         raise ValueError(f"unknown opponent {spec!r} in {place}: {hint}")
     try:
@@ -257,8 +264,8 @@ def read_config(path: str | Path, changes: list[str] | None = None) -> Config:
     try:
         return Config.model_validate(data)
     except ValidationError as error:
-        told = "; ".join(_explain(problem) for problem in error.errors())
-        raise ValueError(f"{path}: {one_line(told)}") from None
+        problems = "; ".join(_explain(problem) for problem in error.errors())
+        raise ValueError(f"{path}: {one_line(problems)}") from None
 
 
 def _change(data: Any, change: str) -> None:

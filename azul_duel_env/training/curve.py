@@ -13,12 +13,13 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # 
 MARKERS = "osD^vP"
 
 
-def draw_curve(evaluations: list[dict[str, Any]], file: Path) -> None:
+def draw_curve(evaluations: list[dict[str, Any]], file: Path, title: str) -> None:
     """Draw win rates with 95% intervals, and mean scores, against the learner's decisions.
 
     Args:
         evaluations: as in ``progress.Progress``; at least one.
         file: a picture, its kind by its ending.
+        title: of the picture.
     """
     figure = Figure(figsize=(9, 7), layout="constrained")
     rates, scores = figure.subplots(2, 1, sharex=True)
@@ -34,7 +35,7 @@ def draw_curve(evaluations: list[dict[str, Any]], file: Path) -> None:
         scores.plot(x, [s["score_mean"] for s in seen], label=f"own, against {opponent}", **style)
         other = [s["opponent_score_mean"] for s in seen]
         scores.plot(x, other, label=f"{opponent}'s", color=colour, linestyle=":")
-    rates.set(ylabel="games won, %", ylim=(0, 100), title="Azul Duel: learning curve")
+    rates.set(ylabel="games won, %", ylim=(0, 100), title=title)
     scores.set(ylabel="mean score", xlabel="decisions of the learner, millions")
     for axes in (rates, scores):
         axes.grid(alpha=0.3)

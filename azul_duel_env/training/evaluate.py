@@ -1,4 +1,4 @@
-"""How good a model is: paired games against fixed opponents, all stepped together."""
+"""How good a model is: games against fixed opponents, from each seat, all stepped together."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from azul_duel_env.arena import GameResult, Summary, seeds_of_match, summarise
+from azul_duel_env.arena.match import seeds_for
 from azul_duel_env.envs.batch import Batch
 from azul_duel_env.envs.opponents import OpponentLike, acting
 from azul_duel_env.game import Game
@@ -28,13 +29,13 @@ def evaluate(
     options: Mapping[str, Any] | None = None,
     threads: int = 1,
 ) -> Summary:
-    """Play paired games and summarise them: each seed is played with both seatings.
+    """Play games and summarise them: each seed is played with the model in each seat, and the opponent in all others.
 
     Args:
         game: the game.
         model: a MaskablePPO; it takes the action that it thinks best.
         opponent: a spec, or whatever else the environments take.
-        games: an even number.
+        games: a multiple of the seats.
         seed: decides the games.
         name: of the model, in the summary.
         advice: what the model's observations end with; see ``Batch``.
@@ -43,12 +44,10 @@ def evaluate(
         threads: threads that step games.
 
     Raises:
-        ValueError: an odd number of games, or a model that was made for other spaces.
+        ValueError: another number of games, or a model that was made for other spaces.
     """
-    if games < 2 or games % 2:
-        raise ValueError(f"games must be an even number of at least 2, since each seed is played twice, not {games}")
     results: list[GameResult] = []
-    seeds = seeds_of_match(seed, games // 2)
+    seeds = seeds_of_match(seed, seeds_for(game.num_players, games))
     rival = opponent if isinstance(opponent, str) else "opponent"
     for first in range(0, len(seeds), GAMES_AT_ONCE):
         for seat in range(game.num_players):
@@ -89,10 +88,11 @@ def _play(
         actions[going] = act(batch.observations[going], batch.masks[going])
         batch.step(actions, going)
     batch.close()
-    agents = names if seat == 0 else (names[1], names[0])
-    return [
-        GameResult(
-            agents, seed, tuple(row.final_scores.tolist()), int(row.final_winner), int(batch.states["decisions"][i]), ()
-        )
-        for i, (seed, row) in enumerate(zip(seeds, batch.rows, strict=True))
-    ]
+    agents = tuple(names[one != seat] for one in range(game.num_players))
+    return [_result(agents, one, batch.rows[i], int(batch.states["decisions"][i])) for i, one in enumerate(seeds)]
+
+
+def _result(agents: tuple[str, ...], seed: int, row: Any, decisions: int) -> GameResult:
+    """Return the game that a row has finished."""
+    ranks = tuple(row.final_ranks.tolist()) if len(agents) > 2 else ()
+    return GameResult(agents, seed, tuple(row.final_scores.tolist()), int(row.final_winner), decisions, (), ranks=ranks)

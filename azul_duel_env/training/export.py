@@ -16,7 +16,6 @@ from torch import nn
 from azul_duel_env import __version__
 from azul_duel_env.agents.network_file import FORMAT, PARTS, checked, tables_digest
 from azul_duel_env.envs.opponents import load_model, model_file
-from azul_duel_env.games import find_game
 from azul_duel_env.system.files import replaced
 from azul_duel_env.system.reading import user_path
 from azul_duel_env.training.config import Config
@@ -58,8 +57,7 @@ def export(model: str | Path, out: Path, precision: Precision = "float16") -> Ma
 def header_of(config: Config, model: Any) -> dict[str, Any]:
     """Return what the file says about a model."""
     given = config.environment
-    game = find_game(config.game)
-    abstraction = game.make_abstraction(**given.granularity)
+    abstraction = config.table.make_abstraction(**given.granularity)
     advised = isinstance(model.policy, AdvisedPolicy)
     return {
         "format": FORMAT,
@@ -69,7 +67,7 @@ def header_of(config: Config, model: Any) -> dict[str, Any]:
         "activation": ACTIVATION[model.policy.activation_fn],
         "trust": model.policy.action_net.trust.item() if advised else 0.0,
         "reward": given.reward if isinstance(given.reward, dict) else {given.reward: 1.0},
-        "tables": tables_digest(game, abstraction),
+        "tables": tables_digest(config.table, abstraction),
         "source": {
             "config": yaml.safe_dump(config.model_dump(mode="json"), sort_keys=False),
             "steps": model.num_timesteps,

@@ -20,7 +20,6 @@ from azul_duel_env.arena import Summary
 from azul_duel_env.arena.lock import held
 from azul_duel_env.envs.arguments import threads_of
 from azul_duel_env.envs.sb3 import SB3VecEnv, make_sb3_vec
-from azul_duel_env.games import find_game
 from azul_duel_env.system.files import replaced
 from azul_duel_env.system.reading import one_line
 from azul_duel_env.system.signals import deferred, undisturbed
@@ -69,7 +68,7 @@ class Run:
 
     def __init__(self, config: Config, folder: Path, resume: bool = False, listener: Listener | None = None) -> None:
         self.config, self.folder, self.listener = config, folder, listener or Listener()
-        self.game = find_game(config.game)
+        self.game = config.table
         folder.parent.mkdir(parents=True, exist_ok=True)
         with ExitStack() as opened:
             opened.enter_context(held(folder))
@@ -259,12 +258,12 @@ class Run:
         )
 
     def evaluate_now(self) -> None:
-        """Play the evaluation's games, and tell and log what came out."""
+        """Play the evaluation's games, and report and log what came out."""
         evaluation = self.config.evaluation
         self._record({name: self._play(name, evaluation.games, evaluation.seed) for name in evaluation.opponents})
 
     def _record(self, summaries: dict[str, Summary]) -> None:
-        """Tell, log and keep what an evaluation came to."""
+        """Report, log and keep what an evaluation came to."""
         entry: dict[str, Any] = {"steps": self.model.num_timesteps}
         for opponent, summary in summaries.items():
             names = ("win_rate", "win_rate_low", "win_rate_high", "score_mean", "opponent_score_mean", "margin_mean")
@@ -289,7 +288,7 @@ class Run:
         self.selves.drop_files()
         if self.progress.evaluations:
             with replaced(self.folder / CURVE) as temporary:
-                draw_curve(self.progress.evaluations, temporary)
+                draw_curve(self.progress.evaluations, temporary, f"{self.game.title}: learning curve")
 
 
 def config_beside(model: Path) -> Config:
@@ -307,7 +306,7 @@ def config_beside(model: Path) -> Config:
 
 
 class _Watch(BaseCallback):
-    """Tells steps, lets the learning rate fall, evaluates, saves and freezes past selves between rollouts."""
+    """Reports steps, lets the learning rate fall, evaluates, saves and freezes past selves between rollouts."""
 
     def __init__(self, run: Run, stage: Stage) -> None:
         super().__init__()

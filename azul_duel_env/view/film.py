@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from azul_duel_env.arena.game_file import Event, Record
-from azul_duel_env.game import Position
+from azul_duel_env.game import Position, distinct
 from azul_duel_env.system.files import replaced
-from azul_duel_env.view.picture import Picture
+from azul_duel_env.view.picture import LAYOUTS, Picture
 from azul_duel_env.view.render import image
 
 KINDS = (".gif", ".mp4", ".html")
@@ -30,7 +30,7 @@ SAME = 255
 LAST_SECONDS = 3.0
 """How long the last frame of a GIF or MP4 stays."""
 
-Told = Callable[[int], Any]
+Report = Callable[[int], Any]
 """Is called with the number of each frame that is done, from 1."""
 
 
@@ -55,7 +55,7 @@ class Scene:
     action: int | None
 
     def picture(self, names: tuple[str, ...], **how: Any) -> Picture:
-        """Return the scene as a picture, with the last action marked; ``how`` as ``Game.picture`` takes it."""
+        """Return the scene as a picture, with the last action marked; ``how`` as ``Display.picture`` takes it."""
         if self.before is not None:
             how |= {"before": self.before.states[0], "last_action": self.action}
         return self.position.game.display.picture(self.position.states[0], names=names, **how)
@@ -91,7 +91,7 @@ def names_of(record: Record) -> tuple[str, ...]:
     """Return the players' names as the record has them, told apart should they be the same."""
     seats = range(record.game.num_players)
     names = [record.players[seat] if seat < len(record.players) else f"player_{seat}" for seat in seats]
-    return tuple(f"{name} ({seat})" if names.count(name) > 1 else name for seat, name in enumerate(names))
+    return distinct(names)
 
 
 # Files ----------------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ def write_film(
     seat: int = 0,
     width: int = 800,
     fps: float = 2.0,
-    told: Told = lambda _: None,
+    report: Report = lambda _: None,
 ) -> None:
     """Write a game as a film. The file is whole or stays as it was.
 
@@ -114,7 +114,7 @@ def write_film(
         seat: the point of view: whose board is below, and who may know what is shown.
         width: pixels, an even number; a page fills its window.
         fps: decisions a second.
-        told: see ``Told``; there are as many frames as decisions, and one.
+        report: see ``Report``; there are as many frames as decisions, and one.
 
     Raises:
         ValueError: another ending, theme or seat, a width or speed that can't be, or what the kind of file needs is not installed.
@@ -128,9 +128,9 @@ def write_film(
     scenes = scenes_of(record, seat)
     with replaced(file) as temporary:
         if file.suffix.lower() == ".html":
-            temporary.write_text(_page(record, scenes, theme, seat, fps, told), encoding="utf-8")
+            temporary.write_text(_page(record, scenes, theme, seat, fps, report), encoding="utf-8")
         else:
-            frames = _frames(record, scenes, "light" if theme == "auto" else theme, seat, width, told)
+            frames = _frames(record, scenes, "light" if theme == "auto" else theme, seat, width, report)
             (_write_gif if file.suffix.lower() == ".gif" else _write_mp4)(temporary, frames, fps)
 
 
@@ -195,12 +195,12 @@ def write_picture(
 
 
 # GIF and MP4 ----------------------------------------------------------------------------------
-def _frames(record: Record, scenes: list[Scene], theme: str, seat: int, width: int, told: Told) -> Iterator[Any]:
+def _frames(record: Record, scenes: list[Scene], theme: str, seat: int, width: int, report: Report) -> Iterator[Any]:
     """Yield the scenes as images of Pillow."""
     names = names_of(record)
     for number, scene in enumerate(scenes, 1):
         yield image(scene.picture(names, theme=theme, seat=seat, note=scene.words), width)
-        told(number)
+        report(number)
 
 
 def _write_gif(file: Path, frames: Iterator[Any], fps: float) -> None:
@@ -283,9 +283,9 @@ def _write_mp4(file: Path, frames: Iterator[Any], fps: float) -> None:
             process.stdin.close()
         except BrokenPipeError:
             pass  # it has ended, and says why
-        told = process.stderr.read().decode(errors="replace").strip()
+        said = process.stderr.read().decode(errors="replace").strip()
     if process.returncode:
-        raise OSError(f"ffmpeg could not write the film: {'; '.join(told.splitlines()) or 'it said nothing'}")
+        raise OSError(f"ffmpeg could not write the film: {'; '.join(said.splitlines()) or 'it said nothing'}")
 
 
 def _ffmpeg_command(file: Path, size: tuple[int, int], fps: float) -> list[str]:
@@ -298,27 +298,28 @@ def _ffmpeg_command(file: Path, size: tuple[int, int], fps: float) -> list[str]:
 
 
 # A page ---------------------------------------------------------------------------------------
-def _page(record: Record, scenes: list[Scene], theme: str, seat: int, fps: float, told: Told) -> str:
+def _page(record: Record, scenes: list[Scene], theme: str, seat: int, fps: float, report: Report) -> str:
     """Return a page that plays the game: each piece of the pictures is in it once, and frames are lists of pieces."""
     names = names_of(record)
     numbers: dict[str, int] = {}
     layouts: dict[str, Any] = {}
     data: dict[str, Any] = {"names": names, "fps": fps, "theme": theme, "layouts": layouts, "scenes": []}
     for number, scene in enumerate(scenes, 1):
-        state = scene.position.states[0]
+        position = scene.position
         entry = {
             "player": scene.player,
             "words": scene.words,
-            "round": int(state.round_number),
-            "scores": state.scores.tolist(),
+            "round": position.round_number,
+            "round_name": position.game.display.round_name(position.round_number),
+            "scores": position.scores,
         }
         data["scenes"].append(entry)
-        for layout in ("wide", "narrow"):
+        for layout in LAYOUTS:
             picture = scene.picture(names, theme="auto", seat=seat, layout=layout)
             place = layouts.setdefault(layout, {"width": picture.width, "heights": [], "frames": []})
             place["heights"].append(picture.height)
             place["frames"].append([numbers.setdefault(piece.svg, len(numbers)) for piece in picture.pieces])
-        told(number)
+        report(number)
     data["pieces"] = list(numbers)
     template = files("azul_duel_env.view").joinpath("film.html").read_text(encoding="utf-8")
     parts = {

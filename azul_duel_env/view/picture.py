@@ -12,6 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+LAYOUTS = ("wide", "narrow")
+"""Arrangements of a picture: for a screen, for a phone."""
+THEMES = ("light", "dark")
+"""Colours of a picture; ``"auto"``, of an SVG, is the one that the reader's browser is set to."""
 NO_ATTRIBUTE = ("pointer-events",)
 """Properties that say nothing to a renderer."""
 

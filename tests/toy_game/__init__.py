@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from azul_duel_env.game import Abstraction, Display, Game, Rules, ScoreBreakdown, Text
-from azul_duel_env.jit.rng import words_from_seeds
+from azul_duel_env.jit.rng import keys_from_seeds
 from azul_duel_env.view.picture import Picture, Piece
 from toy_game import rules
 from toy_game.kernels import abstraction, entries
@@ -25,7 +25,7 @@ class Options:
 
 def initial_states(seeds, options):
     states = np.zeros(len(seeds), rules.STATE)
-    states["rng"], states["explicit_chance"] = words_from_seeds(seeds), options.explicit_chance
+    states["rng"], states["explicit_chance"] = keys_from_seeds(seeds), options.explicit_chance
     return states
 
 

@@ -7,8 +7,10 @@ from azul_duel_env.games.duel import (
     abstraction,
     actions,
     bounds,
+    choices,
     draw,
     engine,
+    form,
     invariants,
     names,
     notation,
@@ -44,7 +46,18 @@ TEXT = Text(
     views=observation.views,
 )
 
-DISPLAY = Display(picture=draw.picture, describe=words.describe, question=words.question)
+DISPLAY = Display(
+    picture=draw.picture,
+    describe=words.describe,
+    question=words.question,
+    parts=choices.pickable_parts,
+    journey=draw.journey,
+    is_secret=words.is_secret,
+    round_name=words.round_name,
+    board_colours=choices.BOARD_COLOURS,
+    components=choices.COMPONENTS,
+    options=form.FORM,
+)
 
 ABSTRACTION = Abstraction.of(entries, abstraction.ActionAbstraction)
 
@@ -55,6 +68,7 @@ BREAKDOWN = ScoreBreakdown(
     carry_out=score_breakdown.carry_out_booked,
     bonus_points=score_breakdown.scoring_tiles_of,
     bonuses_in_play=score_breakdown.scoring_tiles_in_play,
+    bonus="scoring tile",
 )
 
 GAME = Game(
@@ -82,6 +96,12 @@ GAME = Game(
         "greedy2": "azul_duel_env.games.duel.agents.greedy2:choose_by_fitted_margin",
     },
     agent_families={"greedy2": "azul_duel_env.games.duel.agents.greedy2:policy_from"},
+    agent_texts={
+        "greedy": "the action after which a hand-made evaluation is highest, one ply deep",
+        "greedy2": "as greedy, with an evaluation whose weights were fitted on self-play",
+    },
+    ladder_agents=("random", "greedy", "network", "greedy2", "mcts:50", "mcts:200", "mcts:1000", "network+mcts:200"),
+    fit="azul_duel_env.games.duel.agents.fit:fit_weights",
     network=DATA / "network.npz",
     ladder=DATA / "ladder.json",
 )

@@ -1,77 +1,86 @@
-"""Legal actions as a person picks them: one part of the table after the other, each with a label.
-
-``duel.draw.parts`` says which parts stand for an action, in which order; here each gets its words, so that page and terminal ask alike.
-"""
+"""Legal actions as a person picks them: the parts of the table that stand for one, each with its words, colour and picture."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from azul_duel_env.game import Position
+from azul_duel_env.game import Component, Part
 from azul_duel_env.games.duel.actions import decode
-from azul_duel_env.games.duel.components import BROKEN, COLOURS
-from azul_duel_env.games.duel.draw import parts
+from azul_duel_env.games.duel.components import (
+    BROKEN,
+    COLOUR_LETTERS,
+    COLOURS,
+    NUM_CONDITIONS,
+    NUM_DOME_TILES,
+    NUM_ROTATIONS,
+)
+from azul_duel_env.games.duel.draw import scoring_tile, turned
+from azul_duel_env.games.duel.drawing.parts import parts
+from azul_duel_env.games.duel.drawing.themes import LIGHT
 from azul_duel_env.games.duel.names import is_paid_already
-from azul_duel_env.games.duel.words import SLOT_WORDS, chip_words, describe, dome_tile_words, factory_words
+from azul_duel_env.games.duel.words import SLOT_WORDS, chip_words, dome_tile_words, factory_words
+
+COMPONENTS = {
+    "tile": Component({"tile": NUM_DOME_TILES, "rotation": NUM_ROTATIONS}, turned),
+    "condition": Component({"condition": NUM_CONDITIONS}, scoring_tile),
+}
+"""Small pictures: of a dome tile, turned clockwise by so many quarter turns, and of what a scoring tile wants."""
+
+BOARD_COLOURS = {
+    rf"(?<![a-z]){letter}(?![a-z]{{2}})": colour
+    for letter, colour in zip(COLOUR_LETTERS, ("blue", "cyan", "red", "yellow", "bright_black"), strict=True)
+}
+"""Capital letters of what lies in stacks, on lines and on domes -> colour in a terminal."""
 
 
-@dataclass(frozen=True)
-class Choice:
-    """A legal action.
-
-    Attributes:
-        action: its number.
-        name: in the notation, such as ``B small-2 blue -> line 3``.
-        words: in plain words.
-        parts: the keys of the parts of the table that stand for it, in the order in which a person picks them.
-        labels: words for each of them.
-        dome_tile: the dome tile that it places, and its quarter turns clockwise; None for other actions.
-    """
-
-    action: int
-    name: str
-    words: str
-    parts: tuple[str, ...]
-    labels: tuple[str, ...]
-    dome_tile: tuple[int, int] | None
-
-
-def choices_of(position: Position, names: Sequence[str]) -> list[Choice]:
-    """Return the legal actions of whoever decides, ascending; none at the end."""
-    state = position.states[0]
-    return [_choice(action, name, state, names) for action, name in position.named_actions()]
-
-
-def _choice(action: int, name: str, state: Any, names: Sequence[str]) -> Choice:
-    keys, labels = parts(action, state), _labels(action, state)
-    assert len(keys) == len(labels)
-    return Choice(action, name, describe(action, state, names), keys, labels, _dome_tile_of(action, state))
-
-
-@dataclass(frozen=True)
-class Step:
-    """One part that can be picked next: its key, its words, and the choices that remain with it."""
-
-    key: str
-    label: str
-    choices: tuple[Choice, ...]
-
-
-def steps_after(choices: Sequence[Choice], picked: Sequence[str]) -> list[Step]:
-    """Return what can be picked after some parts, in the order of the actions.
+def pickable_parts(action: int, state: Any) -> tuple[Part, ...]:
+    """Return what a person picks for an action, in order; keys as ``drawing.parts`` has them.
 
     Args:
-        choices: the legal actions.
-        picked: keys of the parts that were picked so far.
+        action: a legal action of the state, 0 to 399.
+        state: one state record, before the action.
     """
-    depth = len(picked)
-    found: dict[str, list[Choice]] = {}
-    for choice in choices:
-        if len(choice.parts) > depth and choice.parts[:depth] == tuple(picked):
-            found.setdefault(choice.parts[depth], []).append(choice)
-    return [Step(key, rest[0].labels[depth], tuple(rest)) for key, rest in found.items()]
+    keys, labels = parts(action, state), _labels(action, state)
+    colour, image = _colour_of(action), _image_of(action, state)
+    return tuple(
+        Part(
+            key,
+            label,
+            question=_question(key),
+            colour=colour if place == 0 else "",
+            image=image if key.startswith("rotation-") else "",
+        )
+        for place, (key, label) in enumerate(zip(keys, labels, strict=True))
+    )
+
+
+def _question(key: str) -> str:
+    """Return what is asked for where a part is picked after another."""
+    if key.startswith("rotation-"):
+        return "Which way round?"
+    return "Which slot of your dome?" if key.startswith("slot-") else "Onto which pattern line?"
+
+
+def _colour_of(action: int) -> str:
+    """Return the colour of the tiles that an action takes from a sun or a moon, or stacks on one; "" for other actions."""
+    block, i = decode(action)
+    match block:
+        case "sun":
+            return LIGHT[COLOURS[i[1]]]
+        case "moon" | "moon_order":
+            return LIGHT[COLOURS[i[0]]]
+    return ""
+
+
+def _image_of(action: int, state: Any) -> str:
+    """Return where the picture is of the dome tile that an action places, as it will lie; "" for other actions."""
+    block, i = decode(action)
+    match block:
+        case "dome_display":
+            return COMPONENTS["tile"].address("tile", int(state.display[i[0]]), i[2])
+        case "dome_place":
+            return COMPONENTS["tile"].address("tile", int(state.kept), i[1])
+    return ""
 
 
 # Words ----------------------------------------------------------------------------------------
@@ -117,11 +126,3 @@ def _single_label(block: str, i: tuple[int, ...], state: Any) -> str:
         case "chip_spend":
             return f"turn over a {chip_words(i[0])}"
     return "enough chips: place the tile" if is_paid_already(state) else "leave the line unfinished"
-
-
-def _dome_tile_of(action: int, state: Any) -> tuple[int, int] | None:
-    """Return the dome tile that an action places and its quarter turns, or None."""
-    block, i = decode(action)
-    if block == "dome_display":
-        return int(state.display[i[0]]), i[2]
-    return (int(state.kept), i[1]) if block == "dome_place" else None

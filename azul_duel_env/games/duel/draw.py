@@ -12,8 +12,8 @@ from azul_duel_env.games.duel.components import NUM_PLAYERS, NUM_ROTATIONS
 from azul_duel_env.games.duel.drawing.board import draw_board
 from azul_duel_env.games.duel.drawing.canvas import Canvas
 from azul_duel_env.games.duel.drawing.geometry import Layout, layout_of
-from azul_duel_env.games.duel.drawing.info import draw_info
-from azul_duel_env.games.duel.drawing.overlays import draw_changes, draw_heat, draw_last, draw_legal
+from azul_duel_env.games.duel.drawing.info import condition_icon, draw_info
+from azul_duel_env.games.duel.drawing.overlays import draw_changes, draw_heat, draw_last, draw_legal, journey
 from azul_duel_env.games.duel.drawing.parts import parts
 from azul_duel_env.games.duel.drawing.svg import Rect, box
 from azul_duel_env.games.duel.drawing.symbols import symbols
@@ -24,7 +24,7 @@ from azul_duel_env.games.duel.state import GAME_OVER, NOBODY
 from azul_duel_env.games.duel.words import NAMES, question
 from azul_duel_env.view.picture import Picture
 
-__all__ = ["draw", "parts", "picture", "turned"]
+__all__ = ["draw", "journey", "parts", "picture", "scoring_tile", "turned"]
 
 
 def draw(state: Any, *, width: float | None = None, **how: Any) -> str:
@@ -103,6 +103,19 @@ def turned(tile: int, rotation: int, *, theme: str = "light", width: float = 72)
     canvas = Canvas(_prefix(theme))
     whole = Rect(0, 0, 72, 72)
     canvas.add(whole, dome_tile(canvas, NUM_ROTATIONS * tile + rotation, whole.grown(-2)))
+    return _picture(canvas, 72, 72, theme).svg(width)
+
+
+def scoring_tile(condition: int, *, theme: str = "light", width: float = 72) -> str:
+    """Return what a scoring tile wants, as an SVG image of its own, so many pixels wide.
+
+    Raises:
+        ValueError: no such theme.
+    """
+    _check(theme, 0, NAMES, None, None)
+    canvas = Canvas(_prefix(theme))
+    whole = Rect(0, 0, 72, 72)
+    canvas.add(whole, condition_icon(canvas, condition, whole.grown(-2)))
     return _picture(canvas, 72, 72, theme).svg(width)
 
 

@@ -58,13 +58,13 @@ def put_back_shown(state, viewer):
 
 # Drawing anew ---------------------------------------------------------------------------------
 @rule_with_arrays
-def resample_state(state, viewer, word):
+def resample_state(state, viewer, key):
     """Draw anew all that the viewer does not know, with the right odds, and give the state another generator.
 
     The order in which the other player puts tiles back is taken as random. The result depends on what the viewer knows and on
-    ``word`` alone, so that an agent that resamples first can't choose by what it doesn't know.
+    ``key`` alone, so that an agent that resamples first can't choose by what it doesn't know.
     """
-    state.rng = word  # R49: nobody knows what will be drawn
+    state.rng = key  # R49: nobody knows what will be drawn
     places = np.empty(MAX_HIDDEN + 1, np.int64)
     count = list_hidden(state, viewer, places)
     if count == 0:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from azul_duel_env.game.options import offered
 from azul_duel_env.games.duel.components import (
     CONDITIONS,
     COPIES_OF_CHIP,
@@ -34,7 +35,7 @@ from azul_duel_env.games.duel.components import (
     TILES_PER_COLOUR,
     UNKNOWN,
 )
-from azul_duel_env.jit.rng import words_from_seeds
+from azul_duel_env.jit.rng import keys_from_seeds
 
 # Where the game stands: ``stage`` -------------------------------------------------------------
 REFILL_DISPLAY, CHOOSE_SCORING, FILL_FACTORIES, CHOOSE_FIRST = range(4)  # nobody decides
@@ -147,12 +148,25 @@ class Options:
             the rulebooks allow can be made, such as three chips of which two match (R30).
     """
 
-    scoring_tiles: int | str | Sequence[str] = 3
-    zero_point_draw: str = "free"
-    special_counts_as_colour: bool = True
+    scoring_tiles: int | str | Sequence[str] = offered(
+        3, "3 or 4 random ones, first_game, or names of conditions with commas between them."
+    )
+    zero_point_draw: str = offered(
+        "free",
+        "On 0 points: the rest of the stack is free, or only forced draws are (R1).",
+        values=("free", "forced_only"),
+    )
+    special_counts_as_colour: bool = offered(
+        True, "Whether a special tile counts as a colour for the five-colours condition (R36)."
+    )
     first_player: int | None = None
     explicit_chance: bool = False
-    chip_payments: str = "undominated"
+    chip_payments: str = offered(
+        "undominated",
+        "Whether bonus chips beyond what pays for a line may be turned over (R30).",
+        values=("undominated", "all"),
+        always_named=False,
+    )
 
     def __post_init__(self) -> None:
         if self.zero_point_draw not in ("free", "forced_only"):
@@ -243,6 +257,6 @@ def configure(states: np.ndarray, options: Options) -> None:
 def initial_states(seeds: Sequence[int | None], options: Options) -> np.ndarray:
     """Return one configured state a seed, everything still in the box: the setup (D12-D19) has not begun."""
     states = blank_states(len(seeds))
-    states["rng"] = words_from_seeds(seeds)
+    states["rng"] = keys_from_seeds(seeds)
     configure(states, options)
     return states

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from azul_duel_env.game import YOU
 from azul_duel_env.games.duel.actions import decode
 from azul_duel_env.games.duel.components import (
     BROKEN,
@@ -40,7 +41,6 @@ from azul_duel_env.games.duel.state import (
 )
 
 NAMES = ("player_0", "player_1")
-YOU = "You"
 VERBS = {"takes", "places", "draws", "pays", "keeps", "puts", "stacks", "moves", "turns", "leaves", "stops", "breaks"}
 SPACE_WORDS = (*COLOURS, "special", "wild")
 SLOT_WORDS = tuple(f"{row} {column}" for row in ("top", "middle", "bottom") for column in ("left", "centre", "right"))
@@ -65,7 +65,17 @@ def factory_words(factory: int) -> str:
     return "the large factory" if factory == LARGE else f"factory {factory + 1}"
 
 
+def round_name(round_number: int) -> str:
+    """Return what a round is called."""
+    return f"round {round_number}" if round_number else "opening"
+
+
 # What is decided ------------------------------------------------------------------------------
+def is_secret(state: Any) -> bool:
+    """Return whether a dome tile is kept or put back, of which only the player who decides may see the front (R4, R5)."""
+    return bool(state.stage in (KEEPING, RETURNING))
+
+
 def question(state: Any) -> str:
     """Return the decision that is due in plain words, such as ``Take tiles, a dome tile or a bonus chip``.
 

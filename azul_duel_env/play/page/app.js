@@ -1,53 +1,28 @@
 // The board in the browser. The server holds the game and knows the rules; the page shows it, and lets a person pick, part by part, one
 // of the legal actions that the server lists.
 
-const $ = (id) => document.getElementById(id);
-const narrowScreen = matchMedia("(max-width: 760px)");
-const darkSystem = matchMedia("(prefers-color-scheme: dark)");
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
+import { $, capitalised, darkSystem, element, narrowScreen, pause } from "./dom.js";
+import { fly } from "./flight.js";
+import { ARROWS, bringIntoView, focusFirst, moveFocus } from "./focus.js";
+import { fillAgents, openSetup, quickAgent, reportTrouble, wanted } from "./new_game.js";
+import { Trouble, ask, imageOf, look, theme } from "./requests.js";
+
 const THEMES = ["auto", "light", "dark"];
-const PAUSES = [1600, 900, 450, 150, 0]; // ms between the decisions of two agents, by the slider
+const PAUSES = [1600, 900, 450, 150, 0]; // ms between the decisions of agents, by the slider
 const AGAIN = 1000; // ms between two tries to reach the server
 const PATIENCE = 8000; // ms after which it counts as lost
 const EVERY = 4000; // ms between two looks at whether it is there
-const COLOURS = { blue: "#1f62d0", turquoise: "#0f9f92", red: "#d6352f", yellow: "#f4b71e", black: "#262c36" };
 
-let state = null; // the game as the server last told it
+let state = null; // the game as the server last sent it
 let picked = []; // keys of the parts picked so far
 let hinted = []; // keys of the parts that a hint tells to pick
 let busy = false; // a decision is on its way, or tiles fly
 let thinking = 0; // version that an agent was asked to think about
-let watching = false; // two agents play on by themselves
+let watching = false; // agents alone play on by themselves
 let byKeyboard = false; // the last thing picked was picked with a key
 let failure = ""; // what an agent said when it could not decide here
 let lost = false; // the server can't be reached
 let bare = 0; // version of a table without a game
-
-// Asking the server ----------------------------------------------------------------------------
-const theme = () => localStorage.getItem("theme") ?? "auto";
-const look = () => {
-  const dark = theme() === "dark" || (theme() === "auto" && darkSystem.matches);
-  return { layout: narrowScreen.matches ? "narrow" : "wide", theme: dark ? "dark" : "light" };
-};
-
-class Trouble extends Error {
-  constructor(status, answer) {
-    super(answer?.error ?? "The server can't be reached.");
-    this.status = status;
-    this.lost = !answer?.error; // the server says what is wrong; others, and proxies, do not
-    this.preparing = answer?.preparing ?? false;
-    this.version = answer?.version;
-  }
-}
-
-// Addresses are relative: a proxy may show the page below a path of its own.
-async function ask(path, body, limits = {}) {
-  const options = body === undefined ? {} : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-  const answer = await fetch(`api/${path}?${new URLSearchParams(look())}`, { ...options, ...limits }).catch(() => null);
-  const content = await answer?.json().catch(() => null);
-  if (!answer?.ok || !content) throw new Trouble(answer?.status ?? 0, content);
-  return content;
-}
 
 function say(text) {
   $("message").textContent = text;
@@ -56,7 +31,7 @@ function say(text) {
   if (text) say.timer = setTimeout(() => say(""), 9000);
 }
 
-async function told(error) {
+async function report(error) {
   if (!(error instanceof Trouble)) throw error;
   if (error.status === 409) return refresh();
   if (error.lost) return lose();
@@ -127,7 +102,9 @@ function nextSteps() {
   const steps = new Map();
   for (const choice of matching()) {
     const key = choice.parts[picked.length];
-    if (key !== undefined && !steps.has(key)) steps.set(key, { key, label: choice.labels[picked.length], choice });
+    const place = picked.length;
+    const [label, question, colour, image] = ["labels", "questions", "colours", "images"].map((name) => choice[name][place]);
+    if (key !== undefined && !steps.has(key)) steps.set(key, { key, label, question, colour, image });
   }
   return [...steps.values()];
 }
@@ -157,7 +134,7 @@ async function decide(choice) {
     busy = false;
     picked = [];
     mark(false);
-    await told(error);
+    await report(error);
   }
 }
 
@@ -200,11 +177,10 @@ function drawBoard() {
 }
 
 function showAbout() {
-  const tiles = state.options.scoring_tiles;
-  const which = Array.isArray(tiles) ? tiles.join(", ") : tiles;
   const seed = state.seed === null ? "no seed" : `seed ${state.seed}`;
-  $("about").textContent = `${state.names.join(" – ")} · ${seed}` + (which && which !== 3 ? ` · scoring tiles: ${which}` : "");
-  document.title = `${state.scores.join(" : ")} – Azul Duel`;
+  $("about").textContent = [state.names.join(" – "), seed, state.options_text].filter(Boolean).join(" · ");
+  $("title").textContent = state.title;
+  document.title = `${state.scores.join(" : ")} – ${state.title}`;
   $("undo").disabled = !state.can_undo;
   $("redo").disabled = !state.can_redo;
   $("ask").disabled = state.turn !== "human";
@@ -213,12 +189,11 @@ function showAbout() {
 }
 
 const isWatch = () => !state.seats.includes("human");
-const named = (round) => (round ? `round ${round}` : "opening");
 
 function showLog() {
   const items = [];
   state.log.forEach((entry, place) => {
-    if (place && entry.round !== state.log[place - 1].round) items.push(element("li", { class: "round" }, `${named(state.log[place - 1].round)} ends`));
+    if (place && entry.round !== state.log[place - 1].round) items.push(element("li", { class: "round" }, `${state.log[place - 1].round_name} ends`));
     items.push(element("li", {}, element("span", { class: "number" }, `${entry.number}`), element("span", {}, entry.words)));
   });
   $("log").replaceChildren(...items.reverse());
@@ -233,7 +208,7 @@ function showEnding() {
   const row = (kind, cells, attributes = {}) => element("tr", attributes, ...cells.map((cell) => element(kind, {}, `${cell}`)));
   const body = final.rows.flatMap(([label, points]) => {
     const main = row("td", [label, ...points]);
-    return label === final.tiles_label ? [main, ...final.tiles.map(([name, given]) => row("td", [name, ...given], { class: "part" }))] : [main];
+    return label === final.bonuses_label ? [main, ...final.bonuses.map(([name, given]) => row("td", [name, ...given], { class: "part" }))] : [main];
   });
   $("ending").replaceChildren(
     element("h2", {}, `${final.result}, ${final.scores.join(" to ")}`),
@@ -241,15 +216,6 @@ function showEnding() {
       element("tfoot", {}, row("th", ["score", ...final.scores]))),
   );
 }
-
-function element(name, attributes, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
-
-const partsOf = (key) => [...$("board").querySelectorAll("[data-part]")].filter((part) => part.dataset.part === key);
 
 // Marks what can be picked next, on the table and in the list.
 function mark(focus) {
@@ -269,27 +235,10 @@ function mark(focus) {
   if (focus) bringIntoView();
 }
 
-// On a phone the table is longer than the screen: what can be picked next must be seen.
-function bringIntoView() {
-  if (!narrowScreen.matches) return;
-  const parts = [...$("board").querySelectorAll(".can")];
-  const floor = $("decision").getBoundingClientRect().top;
-  const seen = parts.some((part) => {
-    const box = part.getBoundingClientRect();
-    return box.top >= 0 && box.bottom <= floor;
-  });
-  if (!seen) parts[0]?.scrollIntoView({ block: "center", behavior: calm.matches ? "auto" : "smooth" });
-}
-
-function focusFirst() {
-  const first = $("board").querySelector(".can") ?? $("choices").querySelector("button");
-  first?.focus({ preventScroll: true });
-}
-
 function showDecision(steps) {
   const deciding = state.player >= 0 ? state.names[state.player] : "";
   const agent = state.turn === "agent";
-  $("who").textContent = deciding && (agent ? deciding : `${deciding === "You" ? "Your turn" : deciding}${state.round ? `, round ${state.round}` : ", opening"}`);
+  $("who").textContent = deciding && (agent ? deciding : `${deciding === "You" ? "Your turn" : deciding}, ${state.round_name}`);
   const atWork = agent && !lost && !failure && (!isWatch() || watching);
   $("who").classList.toggle("thinking", atWork);
   $("question").textContent = lost ? "The server is gone" : failure ? "could not decide" : atWork ? "is thinking" : agent ? "decides next" : questionNow();
@@ -298,71 +247,22 @@ function showDecision(steps) {
   const labels = picked.map((key, place) => matching()[0]?.labels[place] ?? key);
   $("picked").textContent = labels.join(" → ");
   $("back").hidden = !picked.length || busy;
-  const turns = steps.length > 0 && steps.every((step) => step.key.startsWith("rotation-"));
-  $("choices").classList.toggle("turns", turns);
-  $("choices").replaceChildren(...steps.map((step, place) => choiceButton(step, place, turns)));
+  const pictured = steps.length > 0 && steps.every((step) => step.image);
+  $("choices").classList.toggle("pictured", pictured);
+  $("choices").replaceChildren(...steps.map((step, place) => choiceButton(step, place, pictured)));
 }
 
-function questionNow() {
-  if (!picked.length) return state.question;
-  const key = nextSteps()[0]?.key ?? "";
-  if (key.startsWith("rotation-")) return "Which way round?";
-  if (key.startsWith("slot-")) return "Which slot of your dome?";
-  return key ? "Onto which pattern line?" : state.question;
-}
+const questionNow = () => (picked.length && nextSteps()[0]?.question) || state.question;
 
-function choiceButton(step, place, turns) {
+function choiceButton(step, place, pictured) {
   const button = element("button", { "data-key": step.key });
-  if (turns && step.choice.dome_tile) {
-    const [tile, rotation] = step.choice.dome_tile;
-    button.append(element("img", { alt: "", src: `api/tile?${new URLSearchParams({ tile, rotation, theme: look().theme })}` }));
-  } else if (place < 9) button.append(element("kbd", { "aria-hidden": "true" }, `${place + 1}`));
-  const colour = Object.keys(COLOURS).find((name) => step.key.startsWith("sun-") && step.key.endsWith(name) || step.key === `moon-${name}`);
-  if (colour) button.append(element("span", { class: "sample", style: `background:${COLOURS[colour]}`, "aria-hidden": "true" }));
+  if (pictured) button.append(element("img", { alt: "", src: imageOf(step.image) }));
+  else if (place < 9) button.append(element("kbd", { "aria-hidden": "true" }, `${place + 1}`));
+  if (step.colour) button.append(element("span", { class: "sample", style: `background:${step.colour}`, "aria-hidden": "true" }));
   button.append(step.label);
   button.addEventListener("click", () => pick(step.key));
   return button;
 }
-
-// Tiles fly from part to part --------------------------------------------------------------------
-function journey(entry) {
-  const [first, second] = entry.parts;
-  if (!first) return [[], []];
-  const column = /^column-(\d)-(\d)-/.exec(first);
-  if (column) return [partsOf(`line-${column[1]}-${column[2]}`), partsOf(first)];
-  return [partsOf(first), second && !second.startsWith("rotation-") ? partsOf(second) : []];
-}
-
-const middle = (part) => {
-  const boxes = [...part.querySelectorAll(".hit")].map((hit) => hit.getBBox());
-  const box = boxes[0] ?? part.getBBox();
-  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-};
-
-async function fly(entry, time) {
-  const [sources, goals] = journey(entry);
-  if (calm.matches || !time || document.hidden || !sources.length) return;
-  sources.forEach((part) => part.classList.add("pulse"));
-  if (!goals.length) {
-    await pause(time);
-    return;
-  }
-  const end = middle(goals[0]);
-  const flights = sources.map((part) => {
-    const start = middle(part);
-    const flier = part.cloneNode(true);
-    flier.classList.remove("can", "picked", "hinted", "pulse");
-    flier.classList.add("flying");
-    flier.removeAttribute("data-part");
-    part.ownerSVGElement.append(flier);
-    part.style.opacity = "0.25";
-    const path = [{ transform: "none" }, { transform: `translate(${end.x - start.x}px, ${end.y - start.y}px)` }];
-    return flier.animate(path, { duration: time * 1.6, easing: "cubic-bezier(.4, 0, .2, 1)", fill: "forwards" }).finished;
-  });
-  await Promise.all(flights).catch(() => {});
-}
-
-const pause = (time) => new Promise((done) => setTimeout(done, time));
 
 // Agents ---------------------------------------------------------------------------------------
 async function goOn() {
@@ -384,12 +284,14 @@ async function think() {
   } catch (error) {
     if (thinking === version) thinking = 0;
     if (state.version !== version) return;
-    if (error.status === 409 || error.lost || !(error instanceof Trouble)) return told(error);
+    if (error.status === 409 || error.lost || !(error instanceof Trouble)) return report(error);
     watching = false;
     failure = error.message;
     showAbout();
     mark(false);
-    fillAgents(await ask("setup").catch(() => ({ agents: {} })));
+    const { agents } = await ask("setup").catch(() => ({ agents: {} }));
+    fillAgents(agents);
+    $("substitute").elements.agent.value ||= quickAgent(agents);
   }
 }
 
@@ -407,7 +309,7 @@ async function change(path, body) {
     say("");
     show(await ask(path, { version: state?.version ?? bare, ...body }));
   } catch (error) {
-    await told(error);
+    await report(error);
   }
 }
 
@@ -421,7 +323,7 @@ async function askForHint() {
     if (state.version === version) showHint(hint);
   } catch (error) {
     $("hint").hidden = true;
-    await told(error);
+    await report(error);
   }
 }
 
@@ -446,63 +348,17 @@ async function load() {
   await change("load", { text: await file.text() });
 }
 
-// A new game -----------------------------------------------------------------------------------
-const form = $("setup").querySelector("form");
-
-async function openSetup() {
-  const setup = await ask("setup").catch(told);
-  if (!setup) return;
-  fillAgents(setup);
-  const boxes = setup.scoring_tiles.map((name) => {
-    const label = element("label", {}, element("input", { type: "checkbox", name: "tile", value: name }), name.replaceAll("_", " "));
-    return label;
-  });
-  if ($("tile-names").querySelectorAll("label").length === 0) $("tile-names").append(...boxes);
-  $("setup-error").hidden = true;
-  arrangeSetup();
-  $("setup").showModal();
-}
-
-function fillAgents(setup) {
-  $("agents").replaceChildren(...Object.entries(setup.agents).map(([spec, text]) => element("option", { value: spec.replace(":N", ":400") }, text)));
-}
-
-function arrangeSetup() {
-  const mode = form.elements.mode.value;
-  for (const part of form.querySelectorAll("[data-mode]")) part.hidden = !part.dataset.mode.split(" ").includes(mode);
-  $("tile-names").hidden = form.elements.tiles.value !== "names";
-}
-
-function wanted() {
-  const { mode, opponent, second, seat, seed, tiles, draw, special, payments } = form.elements;
-  const names = [...form.querySelectorAll("[name=tile]:checked")].map((one) => one.value);
-  return {
-    version: state?.version ?? bare,
-    opponent: mode.value === "human" ? "human" : opponent.value.trim(),
-    seat: mode.value === "agent" ? seat.value : "player_0",
-    watch: mode.value === "watch" ? [opponent.value.trim(), second.value.trim()] : null,
-    seed: seed.value.trim() === "" ? null : Number(seed.value),
-    options: {
-      scoring_tiles: tiles.value === "names" ? names : /^\d$/.test(tiles.value) ? Number(tiles.value) : tiles.value,
-      zero_point_draw: draw.value,
-      special_counts_as_colour: special.checked,
-      ...(payments.checked && { chip_payments: "all" }),
-    },
-  };
-}
-
 async function start(event) {
   if (event.submitter?.value !== "start") return;
   event.preventDefault();
   $("start").disabled = true;
   try {
-    const next = await ask("new", wanted());
+    const next = await ask("new", { version: state?.version ?? bare, ...wanted() });
     $("setup").close();
     say("");
     show(next);
   } catch (error) {
-    $("setup-error").textContent = error.message + (error.status === 409 ? ": start once more" : "");
-    $("setup-error").hidden = false;
+    reportTrouble(error.message + (error.status === 409 ? ": start once more" : ""));
     if (error.lost) lose();
     if (error.status === 409) await refresh();
   } finally {
@@ -511,29 +367,7 @@ async function start(event) {
 }
 
 // Keys -----------------------------------------------------------------------------------------
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const LETTERS = { u: "undo", r: "redo", h: "ask", n: "new" };
-
-function moveFocus([dx, dy]) {
-  const parts = [...$("board").querySelectorAll(".can")];
-  const here = document.activeElement?.closest?.(".can");
-  if (!here) return focusFirst();
-  const from = centre(here);
-  let best = null;
-  let least = Infinity;
-  for (const part of parts) {
-    const to = centre(part);
-    const ahead = (to.x - from.x) * dx + (to.y - from.y) * dy;
-    const aside = Math.abs((to.x - from.x) * dy) + Math.abs((to.y - from.y) * dx);
-    if (part !== here && ahead > 2 && ahead + 2 * aside < least) [best, least] = [part, ahead + 2 * aside];
-  }
-  best?.focus({ preventScroll: false });
-}
-
-function centre(part) {
-  const box = (part.querySelector(".hit") ?? part).getBoundingClientRect();
-  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-}
 
 function onKey(event) {
   if ($("setup").open || event.ctrlKey || event.metaKey || event.altKey || !state) return;
@@ -570,7 +404,7 @@ $("back").addEventListener("click", takeBack);
 $("undo").addEventListener("click", () => change("undo", {}));
 $("redo").addEventListener("click", () => change("redo", {}));
 $("ask").addEventListener("click", askForHint);
-$("new").addEventListener("click", openSetup);
+$("new").addEventListener("click", () => openSetup().catch(report));
 $("load").addEventListener("click", () => $("file").click());
 $("file").addEventListener("change", load);
 $("step").addEventListener("click", () => !busy && think());
@@ -586,8 +420,7 @@ $("theme").addEventListener("click", () => {
   localStorage.setItem("theme", THEMES[(THEMES.indexOf(theme()) + 1) % THEMES.length]);
   lookChanged();
 });
-form.addEventListener("input", arrangeSetup);
-form.addEventListener("submit", start);
+$("setup").addEventListener("submit", start);
 addEventListener("keydown", onKey);
 addEventListener("pointerdown", () => (byKeyboard = false));
 for (const query of [narrowScreen, darkSystem]) query.addEventListener("change", lookChanged);

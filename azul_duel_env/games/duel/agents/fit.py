@@ -23,7 +23,7 @@ from azul_duel_env.games.duel.engine import MAX_DECISIONS, carry_out, settle
 from azul_duel_env.games.duel.kernels.uniform import any_action
 from azul_duel_env.games.duel.state import GAME_OVER, NOBODY, Options, initial_states
 from azul_duel_env.jit import entry, rule, rule_with_arrays
-from azul_duel_env.jit.rng import below, next_bits, words_from_seed
+from azul_duel_env.jit.rng import below, keys_from_seed, next_bits
 from azul_duel_env.system.files import replaced
 from azul_duel_env.system.reading import one_line, read_arrays
 
@@ -70,7 +70,7 @@ def begin_fit(games: int, seed: int) -> Fit:
         raise ValueError(f"games must be at least 1, not {games}")
     products = np.zeros((NUM_SEGMENTS, NUM_FEATURES, NUM_FEATURES))
     targets = np.zeros((NUM_SEGMENTS, NUM_FEATURES))
-    return Fit(seed, games, 0, 0.0, np.zeros_like(targets), products, targets, words_from_seed(seed)[0])
+    return Fit(seed, games, 0, 0.0, np.zeros_like(targets), products, targets, keys_from_seed(seed)[0])
 
 
 def fit_round(fit: Fit) -> Fit:
@@ -191,7 +191,7 @@ def play_and_sum(states, start, weights, fitted, games, products, targets):
     """Play games, and add their samples to the sums.
 
     Args:
-        states: two states: the game is played in the first, and the second's generator gives all random words.
+        states: two states: the game is played in the first, and the second's generator gives all random keys.
         start: one state, everything still in the box.
         weights: of the agent that plays.
         fitted: whether there are any; else greedy plays.

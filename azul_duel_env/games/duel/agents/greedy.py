@@ -458,15 +458,15 @@ def rate_listed(states, i, legal, count, values):
 
 
 @rule_with_arrays
-def best_action(states, i, word):
-    """Return the action after which the evaluation is highest; among equals the random word decides."""
+def best_action(states, i, key):
+    """Return the action after which the evaluation is highest; among equals the random key decides."""
     legal = np.empty(MAX_LEGAL, np.int16)
     values = np.empty(MAX_LEGAL)
     count = rate_actions(states, i, legal, values)
-    return legal[pick_best(word, values, count)]
+    return legal[pick_best(key, values, count)]
 
 
 @entry
-def choose_greedily(states, i, word):
-    """Return the action after which the evaluation is highest; among equals the random word decides."""
-    return best_action(states, i, word)
+def choose_greedily(states, i, key):
+    """Return the action after which the evaluation is highest; among equals the random key decides."""
+    return best_action(states, i, key)

@@ -77,22 +77,22 @@ def rate_by_margin(states, i, legal, values, weights):
 
 
 @rule_with_arrays
-def best_by_margin(states, i, word, weights):
-    """Return the action after which the expected margin is highest; among equals the random word decides."""
+def best_by_margin(states, i, key, weights):
+    """Return the action after which the expected margin is highest; among equals the random key decides."""
     legal = np.empty(MAX_LEGAL, np.int16)
     values = np.empty(MAX_LEGAL)
     count = rate_by_margin(states, i, legal, values, weights)
-    return np.int64(legal[pick_best(word, values, count)])
+    return np.int64(legal[pick_best(key, values, count)])
 
 
 @entry
-def choose_by_margin(states, i, word, weights):
-    """Return the action after which the expected margin is highest; among equals the random word decides."""
-    return best_by_margin(states, i, word, weights)
+def choose_by_margin(states, i, key, weights):
+    """Return the action after which the expected margin is highest; among equals the random key decides."""
+    return best_by_margin(states, i, key, weights)
 
 
 class Greedy2:
-    """A policy ``(states, i, word) -> action``; its weights are read when they are first wanted."""
+    """A policy ``(states, i, key) -> action``; its weights are read when they are first wanted."""
 
     def __init__(self, path: Path = WEIGHTS) -> None:
         self.path = path
@@ -102,9 +102,9 @@ class Greedy2:
         """As ``read_weights`` returns them."""
         return read_weights(self.path)
 
-    def __call__(self, states: np.ndarray, i: int, word: np.uint64) -> int:
+    def __call__(self, states: np.ndarray, i: int, key: np.uint64) -> int:
         """Return the action to take in ``states[i]``, where a player decides."""
-        return int(choose_by_margin(states, i, word, self.weights))
+        return int(choose_by_margin(states, i, key, self.weights))
 
 
 choose_by_fitted_margin = Greedy2()

@@ -80,13 +80,13 @@ def _draw_condition(canvas: Canvas, condition: int, rect: Rect) -> None:
     icon = Rect(rect.x, rect.y, rect.h, rect.h)
     canvas.add(
         rect.grown(1),
-        _icon(canvas, condition, icon),
+        condition_icon(canvas, condition, icon),
         text(words, rect.x + rect.h + 8, y, "s"),
         text(points, rect.x + rect.w, y, "s b", "end"),
     )
 
 
-def _icon(canvas: Canvas, condition: int, rect: Rect) -> str:
+def condition_icon(canvas: Canvas, condition: int, rect: Rect) -> str:
     """Return a picture of a condition."""
     if condition in (WILD_SPACES, EMPTY_SPECIAL_SPACES):
         return canvas.symbol(space_symbol(WILD if condition == WILD_SPACES else SPECIAL), rect)

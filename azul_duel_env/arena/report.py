@@ -12,10 +12,10 @@ from azul_duel_env.arena.statistics import Statistics
 UNKNOWN = "?"
 
 
-def standings_table(standings: Standings) -> Table:
+def standings_table(standings: Standings, title: str) -> Table:
     """Return ratings as a table, strongest first."""
     table = Table(
-        title="Azul Duel",
+        title=title,
         caption=f"Elo points, {standings.anchor} = 0: 400 more are odds of 10 to 1; intervals are 95%; {UNKNOWN}: won or lost too "
         "regularly to tell; rates count draws half; scores are mean ± standard deviation",
     )
@@ -61,22 +61,23 @@ def advantage_line(first_player: tuple[float, float, float] | None) -> str:
     return f"whoever began round 1 won {rate:.1%} [{low:.1%}, {high:.1%}], draws half"
 
 
-def statistics_tables(found: Statistics) -> list[Table | str]:
-    """Return how an agent plays against itself as tables and sentences."""
+def statistics_tables(found: Statistics, bonus: str) -> list[Table | str]:
+    """Return how an agent plays against itself as tables and sentences; ``bonus`` is what the game calls one."""
     points = Table(title=f"{found.agent} against itself: {found.games:,} games", caption="mean points of a board")
     points.add_column("source")
     points.add_column("points", justify="right")
     for source, mean in {"at the start": float(found.start), **found.points}.items():
         points.add_row(source.replace("_", " "), f"{mean:+.1f}")
     points.add_row("score", f"{found.score_mean:.1f} ± {found.score_sd:.1f}")
-    tiles = Table(caption="of the boards where a scoring tile was in play")
-    tiles.add_column("scoring tile")
+    bonuses = Table(caption=f"of the boards where a {bonus} was in play")
+    bonuses.add_column(bonus)
     for column in ("boards", "reached", "points"):
-        tiles.add_column(column, justify="right")
-    for name, tile in found.scoring_tiles.items():
-        tiles.add_row(name, f"{tile.boards:,}", f"{tile.reached:.1%}", f"{tile.points_mean:+.1f}")
+        bonuses.add_column(column, justify="right")
+    for name, one in found.bonuses.items():
+        bonuses.add_row(name, f"{one.boards:,}", f"{one.reached:.1%}", f"{one.points_mean:+.1f}")
     length = f"{found.decisions_mean:.0f} ± {found.decisions_sd:.0f} decisions a game; {found.draws:.1%} draws"
-    return [points, tiles, length, advantage_line(found.first_player)]
+    tables: list[Table | str] = [points, bonuses] if found.bonuses else [points]
+    return [*tables, length, advantage_line(found.first_player)]
 
 
 def estimate_lines(known: Estimate, wanted: float) -> list[str]:

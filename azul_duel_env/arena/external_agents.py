@@ -30,12 +30,12 @@ CONFIG = "config.yaml"
 class Player(Protocol):
     """Whoever can be asked for an action; ``agents.Agent`` is one."""
 
-    def act(self, position: Position, word: np.uint64) -> int:
+    def act(self, position: Position, key: np.uint64) -> int:
         """Return a legal action for the player to decide; see ``agents.Agent.act``."""
 
 
 @dataclass(frozen=True)
-class OutsideAgent:
+class ExternalAgent:
     """An agent that sees the observation and the action mask of whoever decides, and nothing else.
 
     Attributes:
@@ -50,7 +50,7 @@ class OutsideAgent:
     abstraction: Any
     advised: bool = False
 
-    def act(self, position: Position, word: np.uint64) -> int:  # noqa: ARG002 # randomness is its own affair
+    def act(self, position: Position, key: np.uint64) -> int:  # noqa: ARG002 # randomness is its own affair
         """Return a legal action for the player to decide. The position is not changed.
 
         Raises:
@@ -113,7 +113,7 @@ def _named(game: Game, spec: str) -> Player:
         raise AgentError(f"{unknown}; and {error}") from None
     if function is None:
         raise AgentError(f"{unknown}; or {SAVED_MODEL}PATH of a saved model, or module:function")
-    agent = OutsideAgent(spec, function, game.abstraction.make())
+    agent = ExternalAgent(spec, function, game.abstraction.make())
     _ready(game, replace(agent, answer=_first_legal))  # the function itself is not asked out of turn
     return agent
 
@@ -144,7 +144,7 @@ def _saved(game: Game, spec: str, file: Path, changed: int) -> Player:  # noqa: 
         answers = acting(load_model(file), spaces)
     except ValueError as error:
         raise ValueError(f"{spec}: {error} ({CONFIG} of its training run, beside it, says with which)") from None
-    return _ready(game, OutsideAgent(spec, _OneRow(answers), abstraction, advised))
+    return _ready(game, ExternalAgent(spec, _OneRow(answers), abstraction, advised))
 
 
 @dataclass(frozen=True)

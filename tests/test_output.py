@@ -15,9 +15,9 @@ from rich.table import Table
 
 from azul_duel_env.arena import GameResult, summarise
 from azul_duel_env.arena.ladder import Ladder, standings_of
-from azul_duel_env.arena.screen import standings_table
-from azul_duel_env.cli import screen
-from azul_duel_env.cli.screen import PLAIN, show
+from azul_duel_env.arena.report import standings_table
+from azul_duel_env.cli import output
+from azul_duel_env.cli.output import PLAIN, show
 from azul_duel_env.cli.shared import hand_out, matches_table
 from azul_duel_env.system.signals import sigterm_interrupts
 from azul_duel_env.tools.analysis import Decision, decisions_table
@@ -28,8 +28,10 @@ GAMES = [GameResult(AGENTS, seed, (50 + seed, 10), 0, 150, (), 1, (80, 70), (0.2
 
 
 def tables():
-    yield matches_table([summarise(AGENTS, GAMES)])
-    yield standings_table(standings_of(Ladder(AGENTS, 2, 1), {(AGENTS, seed): game for seed, game in by_fixture()}))
+    yield matches_table([summarise(AGENTS, GAMES)], "Azul Duel")
+    yield standings_table(
+        standings_of(Ladder(AGENTS, 2, 1), {(AGENTS, seed): game for seed, game in by_fixture()}), "Azul Duel"
+    )
     yield decisions_table([decision() for _ in range(3)], "network+mcts:2000")
 
 
@@ -168,6 +170,6 @@ def test_json_goes_where_nobody_reads(monkeypatch):
             raise BrokenPipeError
 
     monkeypatch.setattr(sys, "stdout", Left())
-    screen.write_out("{}")
+    output.write_out("{}")
     monkeypatch.setattr(sys, "stdout", None)
-    screen.write_out("{}")
+    output.write_out("{}")

@@ -15,7 +15,7 @@ from sizes import scaled
 from spoilt import spoilt_file
 
 from azul_duel_env.arena import GameResult, lock, seeds_of_match
-from azul_duel_env.arena.results_file import GamesFile
+from azul_duel_env.arena.results_file import ResultsFile
 
 SETTINGS = {"kind": "test", "game": "azul/duel-v0", "agents": ["a", "b"], "seed": 1}
 SEEDS = seeds_of_match(1, 100_000)
@@ -27,14 +27,14 @@ GAMES = [
 
 
 def filled(file, games=GAMES):
-    with GamesFile(file, SETTINGS) as opened:
+    with ResultsFile(file, SETTINGS) as opened:
         for game in games:
             opened.add(game)
     return file
 
 
 def read(file):
-    with GamesFile(file, SETTINGS) as opened:
+    with ResultsFile(file, SETTINGS) as opened:
         return list(opened.results.values())
 
 
@@ -55,7 +55,7 @@ def test_line_ends_and_a_mark_of_the_byte_order_lose_nothing(tmp_path, end, mark
     file.write_bytes(data)
     assert read(file) == GAMES[:2]
     assert file.read_bytes() == data
-    with GamesFile(file, SETTINGS) as opened:
+    with ResultsFile(file, SETTINGS) as opened:
         opened.add(GAMES[2])
     assert file.read_bytes().startswith(data)
     assert read(file) == GAMES
@@ -228,7 +228,7 @@ def test_a_file_belongs_to_one_run_at_a_time_however_that_ends(tmp_path):
         os.kill(other.pid, signal.SIGKILL)
         other.communicate()
     assert read(file) == GAMES
-    with GamesFile(file, SETTINGS), pytest.raises(ValueError, match=f"process {os.getpid()} on"):
+    with ResultsFile(file, SETTINGS), pytest.raises(ValueError, match=f"process {os.getpid()} on"):
         read(file)
     assert read(file) == GAMES
 
@@ -236,7 +236,7 @@ def test_a_file_belongs_to_one_run_at_a_time_however_that_ends(tmp_path):
 def test_where_there_are_no_locks_a_file_is_one_and_the_message_names_it(tmp_path, monkeypatch):
     monkeypatch.setattr(lock, "FileLock", SoftFileLock)
     file = filled(tmp_path / "games.jsonl")
-    with GamesFile(file, SETTINGS), pytest.raises(ValueError, match="another run writes"):
+    with ResultsFile(file, SETTINGS), pytest.raises(ValueError, match="another run writes"):
         read(file)
     assert read(file) == GAMES
     left = tmp_path / ".games.jsonl.lock"
@@ -248,8 +248,8 @@ def test_where_there_are_no_locks_a_file_is_one_and_the_message_names_it(tmp_pat
 def test_a_run_that_is_refused_leaves_the_file_free(tmp_path):
     file = filled(tmp_path / "games.jsonl")
     with pytest.raises(ValueError, match="seed 1, not 2"):
-        GamesFile(file, SETTINGS | {"seed": 2})
+        ResultsFile(file, SETTINGS | {"seed": 2})
     assert read(file) == GAMES
     with pytest.raises(FileNotFoundError, match="there is no folder"):
-        GamesFile(tmp_path / "nowhere" / "games.jsonl", SETTINGS)
+        ResultsFile(tmp_path / "nowhere" / "games.jsonl", SETTINGS)
     assert not (tmp_path / "nowhere").exists()

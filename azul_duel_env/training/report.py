@@ -15,7 +15,7 @@ from azul_duel_env.training.progress import Progress as RunProgress
 from azul_duel_env.training.run import Listener
 
 
-class Screen(Listener):
+class Reporter(Listener):
     """Shows a run as it goes on.
 
     Args:

@@ -40,7 +40,7 @@ def _likeness(character: str) -> str:
 codecs.register_error(PLAIN, _in_others)
 
 
-class Screen(Console):
+class Terminal(Console):
     """A console that writes in the encoding of its file what that lacks, and goes on in silence where its reader has left."""
 
     def render_str(self, text: str, **options: Any) -> Text:
@@ -85,29 +85,29 @@ def show(what: Table | str) -> None:
     A table is as wide as it wants to be where that is no terminal. On one that is too narrow its cells fold at spaces; if words would be
     cut, it goes row by row.
     """
-    screen = Screen(width=UNBOUNDED, markup=False, emoji=False, highlight=False)
+    terminal = Terminal(width=UNBOUNDED, markup=False, emoji=False, highlight=False)
     if isinstance(what, str):
-        screen.print(what, soft_wrap=True)
+        terminal.print(what, soft_wrap=True)
         return
     limit = _width_of_terminal()
-    screen.width = min(Measurement.get(screen, screen.options, what).maximum, limit)
-    if _cuts(screen, what):
-        screen.print(_row_by_row(what), soft_wrap=True)
+    terminal.width = min(Measurement.get(terminal, terminal.options, what).maximum, limit)
+    if _cuts(terminal, what):
+        terminal.print(_row_by_row(what), soft_wrap=True)
     else:
-        screen.print(what)
+        terminal.print(what)
 
 
 def _width_of_terminal() -> int:
     """Return how wide standard output is; without bound if it is no terminal, or one that does not say."""
-    screen = Screen()
-    real = sys.stdout is not None and sys.stdout.isatty() and not screen.is_dumb_terminal
-    return screen.width if real else UNBOUNDED
+    terminal = Terminal()
+    real = sys.stdout is not None and sys.stdout.isatty() and not terminal.is_dumb_terminal
+    return terminal.width if real else UNBOUNDED
 
 
-def _cuts(screen: Screen, table: Table) -> bool:
+def _cuts(terminal: Terminal, table: Table) -> bool:
     """Return whether a word of a value would be cut, or a whole column left out."""
-    text = "".join(segment.text for segment in screen.render(table))
-    words = [word for row in _rows(table) for cell in row for word in screen.render_str(cell).plain.split()]
+    text = "".join(segment.text for segment in terminal.render(table))
+    words = [word for row in _rows(table) for cell in row for word in terminal.render_str(cell).plain.split()]
     return ELLIPSIS in text or any(word not in text for word in words)
 
 

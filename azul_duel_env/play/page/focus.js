@@ -1,0 +1,44 @@
+// Moving among the parts that can be picked, by keys and on small screens.
+
+import { $, calm, narrowScreen } from "./dom.js";
+
+export const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+// On a phone the table is longer than the screen: what can be picked next must be seen.
+export function bringIntoView() {
+  if (!narrowScreen.matches) return;
+  const parts = [...$("board").querySelectorAll(".can")];
+  const floor = $("decision").getBoundingClientRect().top;
+  const seen = parts.some((part) => {
+    const box = part.getBoundingClientRect();
+    return box.top >= 0 && box.bottom <= floor;
+  });
+  if (!seen) parts[0]?.scrollIntoView({ block: "center", behavior: calm.matches ? "auto" : "smooth" });
+}
+
+export function focusFirst() {
+  const first = $("board").querySelector(".can") ?? $("choices").querySelector("button");
+  first?.focus({ preventScroll: true });
+}
+
+// Moves the focus to the nearest part in a direction.
+export function moveFocus([dx, dy]) {
+  const parts = [...$("board").querySelectorAll(".can")];
+  const here = document.activeElement?.closest?.(".can");
+  if (!here) return focusFirst();
+  const from = centre(here);
+  let best = null;
+  let least = Infinity;
+  for (const part of parts) {
+    const to = centre(part);
+    const ahead = (to.x - from.x) * dx + (to.y - from.y) * dy;
+    const aside = Math.abs((to.x - from.x) * dy) + Math.abs((to.y - from.y) * dx);
+    if (part !== here && ahead > 2 && ahead + 2 * aside < least) [best, least] = [part, ahead + 2 * aside];
+  }
+  best?.focus({ preventScroll: false });
+}
+
+function centre(part) {
+  const box = (part.querySelector(".hit") ?? part).getBoundingClientRect();
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}

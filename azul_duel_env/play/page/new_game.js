@@ -1,0 +1,123 @@
+// The dialog in which a new game is arranged. What there is to choose from, the server says.
+
+import { $, element } from "./dom.js";
+import { ask, imageOf } from "./requests.js";
+
+const COUNTS = ["no", "one", "two", "three", "four", "five", "six"];
+const PLACES = ["First", "Second", "Third", "Fourth", "Fifth", "Sixth"];
+const BY_ELEMENTS = "elements"; // of a list of values: some of its elements
+
+const form = $("setup").querySelector("form");
+let setup = null; // what there is to choose from
+let built = ""; // the game that the dialog is built for
+
+export function fillAgents(agents) {
+  $("agents").replaceChildren(...Object.entries(agents).map(([spec, text]) => element("option", { value: spec.replace(":N", ":400") }, text)));
+}
+
+// An agent that is always there, and plays at once.
+export const quickAgent = (agents) => ("greedy" in agents ? "greedy" : "random");
+
+export async function openSetup() {
+  setup = await ask("setup");
+  fillAgents(setup.agents);
+  if (built !== setup.title) build();
+  built = setup.title;
+  reportTrouble("");
+  arrange();
+  $("setup").showModal();
+}
+
+export function reportTrouble(text) {
+  $("setup-error").textContent = text;
+  $("setup-error").hidden = !text;
+}
+
+// What the dialog asks the server for.
+export function wanted() {
+  const mode = form.elements.mode.value;
+  const agents = agentInputs().map((input) => input.value.trim());
+  const opponents = agents.slice(0, setup.players - 1);
+  const seed = form.elements.seed.value.trim();
+  return {
+    opponent: mode === "human" ? "human" : opponents.length === 1 ? opponents[0] : opponents,
+    seat: mode === "agent" ? form.elements.seat.value : "player_0",
+    watch: mode === "watch" ? agents : null,
+    seed: seed === "" ? null : Number(seed),
+    options: Object.fromEntries(setup.options.map((field) => [field, valueOf(field)]).filter(isNamed).map(([field, value]) => [field.name, value])),
+  };
+}
+
+const isNamed = ([field, value]) => field.is_named || value !== field.default;
+const agentInputs = () => [...$("new-agents").querySelectorAll("input")];
+
+function valueOf(field) {
+  const input = form.elements[field.name];
+  if (field.is_box) return field.values[Number(input.checked)].value;
+  if (input.value !== BY_ELEMENTS) return JSON.parse(input.value);
+  return [...form.querySelectorAll(`[name="${field.name}-element"]:checked`)].map((one) => one.value);
+}
+
+// Building -------------------------------------------------------------------------------------
+function build() {
+  const count = COUNTS[setup.players] ?? setup.players;
+  $("mode-agent").textContent = setup.players === 2 ? "against an agent" : "against agents";
+  $("mode-human").textContent = `${count} people`;
+  $("mode-watch").textContent = `watch ${count} agents`;
+  $("new-agents").replaceChildren(...Array.from({ length: setup.players }, (_, place) => agentField(place)));
+  form.elements.seat.replaceChildren(...setup.seats.map((seat, place) => element("option", { value: seat }, seatWords(seat, place - 1))));
+  const lists = setup.options.filter((field) => !field.is_box);
+  $("new-options").replaceChildren(...lists.map(listField));
+  $("new-elements").replaceChildren(...lists.filter((field) => field.elements.length).map(elementsField));
+  $("new-boxes").replaceChildren(...setup.options.filter((field) => field.is_box).map(boxField));
+}
+
+function agentField(place) {
+  const opponent = setup.players === 2 ? "Opponent" : `Opponent ${place + 1}`;
+  const words = [element("span", { "data-mode": "agent" }, opponent), element("span", { "data-mode": "watch" }, `${PLACES[place]} agent`)];
+  const value = place ? quickAgent(setup.agents) : setup.hint;
+  const input = element("input", { name: `agent-${place}`, list: "agents", value, autocomplete: "off", spellcheck: "false" });
+  return element("label", { "data-mode": place < setup.players - 1 ? "agent watch" : "watch" }, ...words, input);
+}
+
+function seatWords(seat, place) {
+  if (seat.startsWith("player_")) return seat.replace("_", " ");
+  if (seat === "random") return seat;
+  if (place === 0) return "you begin";
+  return setup.players === 2 ? "the agent begins" : `you are ${seat}`;
+}
+
+const sameValue = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+function listField(field) {
+  const options = field.values.map(({ value, label }) => {
+    const option = element("option", { value: JSON.stringify(value) }, label);
+    option.selected = sameValue(value, field.default);
+    return option;
+  });
+  if (field.elements.length) options.push(element("option", { value: BY_ELEMENTS }, field.elements_label[0]));
+  return element("label", {}, field.label, element("select", { name: field.name }, ...options));
+}
+
+function elementsField(field) {
+  const boxes = field.elements.map(({ value, label, image }) => {
+    const picture = image ? [element("img", { alt: "", src: imageOf(image) })] : [];
+    return element("label", {}, element("input", { type: "checkbox", name: `${field.name}-element`, value }), ...picture, label);
+  });
+  return element("fieldset", { class: "row", "data-option": field.name }, element("legend", {}, field.elements_label[1]), ...boxes);
+}
+
+function boxField(field) {
+  const box = element("input", { type: "checkbox", name: field.name });
+  box.checked = sameValue(field.values[1].value, field.default);
+  return element("label", { class: "check" }, box, field.label);
+}
+
+// Shows the fields of what is chosen.
+function arrange() {
+  const mode = form.elements.mode.value;
+  for (const part of form.querySelectorAll("[data-mode]")) part.hidden = !part.dataset.mode.split(" ").includes(mode);
+  for (const part of form.querySelectorAll("[data-option]")) part.hidden = form.elements[part.dataset.option].value !== BY_ELEMENTS;
+}
+
+form.addEventListener("input", arrange);

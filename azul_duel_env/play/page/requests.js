@@ -1,0 +1,31 @@
+// Asking the server.
+
+import { darkSystem, narrowScreen } from "./dom.js";
+
+export const theme = () => localStorage.getItem("theme") ?? "auto";
+export const look = () => {
+  const dark = theme() === "dark" || (theme() === "auto" && darkSystem.matches);
+  return { layout: narrowScreen.matches ? "narrow" : "wide", theme: dark ? "dark" : "light" };
+};
+
+export class Trouble extends Error {
+  constructor(status, answer) {
+    super(answer?.error ?? "The server can't be reached.");
+    this.status = status;
+    this.lost = !answer?.error; // the server says what is wrong; others, and proxies, do not
+    this.preparing = answer?.preparing ?? false;
+    this.version = answer?.version;
+  }
+}
+
+// Addresses are relative: a proxy may show the page below a path of its own.
+export async function ask(path, body, limits = {}) {
+  const options = body === undefined ? {} : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  const answer = await fetch(`api/${path}?${new URLSearchParams(look())}`, { ...options, ...limits }).catch(() => null);
+  const content = await answer?.json().catch(() => null);
+  if (!answer?.ok || !content) throw new Trouble(answer?.status ?? 0, content);
+  return content;
+}
+
+// Where a small picture of a component is.
+export const imageOf = (image) => `api/${image}&${new URLSearchParams({ theme: look().theme })}`;

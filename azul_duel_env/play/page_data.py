@@ -1,0 +1,170 @@
+"""What the page shows of a game: plain data for JSON, and the picture. Nothing that the person who looks may not know."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from azul_duel_env.agents import agents_of
+from azul_duel_env.game import Game, OptionField, OptionValue
+from azul_duel_env.game.options import Offer, offered_options
+from azul_duel_env.play.breakdown import breakdown_of
+from azul_duel_env.play.choices import Choice, choices_of, parts_of
+from azul_duel_env.play.hints import HINT, Hint
+from azul_duel_env.play.reports import describe_move, is_secret, result_of, seat_in_front
+from azul_duel_env.play.session import Session
+from azul_duel_env.play.setup import HUMAN, seat_choices
+
+
+def picture(session: Session, layout: str, theme: str) -> str:
+    """Return the table as SVG, the last move visible."""
+    last = session.moves[-1] if session.moves else None
+    if last is not None and is_secret(session, last):
+        last = None
+    drawn = session.game.display.picture(
+        session.position.states[0],
+        layout=layout,
+        theme=theme,
+        seat=seat_in_front(session),
+        names=session.names,
+        last_action=None if last is None else last.action,
+        before=None if last is None else last.before.states[0],
+    )
+    return drawn.svg()
+
+
+def page_data(session: Session, layout: str, theme: str) -> dict[str, Any]:
+    """Return all that the page shows of a game."""
+    position, display, seed = session.position, session.game.display, session.setup.seed
+    return {
+        "title": session.game.title,
+        "seats": session.setup.seats,
+        "names": session.names,
+        "seed": None if seed is None else str(seed),  # a browser's numbers are not that exact
+        "options": session.setup.options,
+        "options_text": options_text(session),
+        "round": position.round_number,
+        "round_name": display.round_name(position.round_number),
+        "scores": position.scores,
+        "player": position.player,
+        "turn": "over" if session.over else "human" if session.turn == HUMAN else "agent",
+        "question": display.question(position.states[0]),
+        "choices": choices_data(session) if session.turn == HUMAN else [],
+        "log": [log_entry(session, number) for number in range(len(session.moves))],
+        "can_undo": session.can_undo,
+        "can_redo": session.can_redo,
+        "final": final_data(session) if session.over else None,
+        "svg": picture(session, layout, theme),
+        "seat": seat_in_front(session),
+    }
+
+
+def choices_data(session: Session) -> list[dict[str, Any]]:
+    """Return the legal actions for the page: number and words, and the parts to pick with all that buttons for them show."""
+    return [_choice_data(choice) for choice in choices_of(session.position, session.names)]
+
+
+def _choice_data(choice: Choice) -> dict[str, Any]:
+    return {
+        "action": choice.action,
+        "words": choice.words,
+        "parts": choice.keys,
+        "labels": choice.labels,
+        "questions": [part.question for part in choice.parts],
+        "colours": [part.colour for part in choice.parts],
+        "images": [part.image for part in choice.parts],
+    }
+
+
+def log_entry(session: Session, number: int) -> dict[str, Any]:
+    """Return one move for the log: its number from 1, round, seat, words, its parts, and between which of them something moves."""
+    move, display = session.moves[number], session.game.display
+    secret, state = is_secret(session, move), move.before.states[0]
+    return {
+        "number": number + 1,
+        "round": move.before.round_number,
+        "round_name": display.round_name(move.before.round_number),
+        "player": move.player,
+        "words": describe_move(session, move),
+        "parts": () if secret else tuple(part.key for part in parts_of(move.before, move.action)),
+        "journey": ("", "") if secret else display.journey(move.action, state),
+    }
+
+
+def final_data(session: Session) -> dict[str, Any]:
+    """Return who won, and each player's points by source."""
+    sources = session.game.breakdown.sources
+    players = breakdown_of(session)
+    rows = [("points at the start", [player.start for player in players])]
+    rows += [(text, [player.sources[name] for player in players]) for name, text in sources.items()]
+    bonuses = [(name.replace("_", " "), [player.bonuses[name] for player in players]) for name in players[0].bonuses]
+    return {
+        "winner": session.position.winner,
+        "result": result_of(session),
+        "rows": rows,
+        "bonuses": bonuses,
+        "bonuses_label": list(sources.values())[-1] if bonuses else "",
+        "scores": session.position.scores,
+    }
+
+
+def hint_data(session: Session, hint: Hint) -> dict[str, Any]:
+    """Return a hint for the page: words, the parts to highlight, the estimate, and what else was looked at."""
+    by_action = {choice.action: choice for choice in choices_of(session.position, session.names)}
+    best = by_action[hint.action]
+    return {
+        "agent": hint.agent,
+        "action": hint.action,
+        "player": session.position.player,
+        "words": best.words,
+        "parts": best.keys,
+        "value": round(hint.value, 3),
+        "margin": round(hint.margin, 1),
+        "shares": [{"words": by_action[action].words, "share": round(share, 3)} for action, share in hint.shares],
+    }
+
+
+# A new game -----------------------------------------------------------------------------------
+def setup_data(game: Game) -> dict[str, Any]:
+    """Return what there is to choose from when a game begins."""
+    offers = {option.name: offer for option, offer in offered_options(game.options)}
+    return {
+        "title": game.title,
+        "players": game.num_players,
+        "agents": agents_of(game),
+        "seats": seat_choices(game),
+        "options": [_field_data(game, field, offers[field.name]) for field in game.display.options],
+        "hint": HINT,
+    }
+
+
+def _field_data(game: Game, field: OptionField, offer: Offer) -> dict[str, Any]:
+    """Return how an option is asked for."""
+    return {
+        "name": field.name,
+        "label": field.label,
+        "values": [_value_data(value) for value in field.values],
+        "default": getattr(game.options(), field.name),
+        "is_box": field.is_box,
+        "is_named": offer.always_named,
+        "elements": [_value_data(value) for value in field.elements],
+        "elements_label": field.elements_label,
+    }
+
+
+def _value_data(value: OptionValue) -> dict[str, Any]:
+    return {"value": value.value, "label": value.label, "image": value.image}
+
+
+def options_text(session: Session) -> str:
+    """Return in words the options that people are asked for and that are not as they usually are; "" if all are."""
+    given, usual = session.setup.options, session.game.options()
+    values = {field: given.get(field.name, getattr(usual, field.name)) for field in session.game.display.options}
+    unusual = {field: value for field, value in values.items() if value != getattr(usual, field.name)}
+    return "; ".join(f"{field.label.lower()}: {_value_text(field, value)}" for field, value in unusual.items())
+
+
+def _value_text(field: OptionField, value: Any) -> str:
+    """Return a value of an option in words."""
+    if isinstance(value, (list, tuple)):
+        return ", ".join(one.label for one in field.elements if one.value in value)
+    return next((one.label for one in field.values if one.value == value), str(value))

@@ -1,0 +1,48 @@
+"""What may be said of a game to those who look at it: moves in words, and who has won. Nothing that they may not know."""
+
+from __future__ import annotations
+
+from azul_duel_env.game import YOU
+from azul_duel_env.play.session import Move, Session
+
+
+def seat_in_front(session: Session) -> int:
+    """Return the seat from which the table is seen: that of the only person; of several, of one who decides in secret, else the first."""
+    people, position = session.people, session.position
+    if len(people) > 1 and position.player in people and session.game.display.is_secret(position.states[0]):
+        return position.player
+    return people[0] if people else 0
+
+
+def reader_of(session: Session, move: Move) -> int:
+    """Return the seat for whose eyes a move is described: what was done in secret is named to whoever did it alone.
+
+    Where several people look at one screen, none may know it of the others; where nobody plays, all may be known.
+    """
+    if not session.people:
+        return move.player
+    if len(session.people) == 1:
+        return session.people[0]
+    return next(seat for seat in session.people if seat != move.player)
+
+
+def describe_move(session: Session, move: Move) -> str:
+    """Return a move in words."""
+    state, reader = move.before.states[0], reader_of(session, move)
+    return session.game.display.describe(move.action, state, session.names, reader)
+
+
+def is_secret(session: Session, move: Move) -> bool:
+    """Return whether it may not be shown what was moved."""
+    return reader_of(session, move) != move.player and session.game.display.is_secret(move.before.states[0])
+
+
+def result_of(session: Session, *, past: bool = False) -> str:
+    """Return who has won a finished game, such as ``Anna wins``, or ``Anna won``; "A draw" where all share the first place."""
+    winners = sorted(session.position.winners)
+    if len(winners) == session.game.num_players:
+        return "A draw"
+    names = [session.names[seat] for seat in winners]
+    if len(names) > 1:
+        return f"{', '.join(names[:-1])} and {names[-1]} share the first place"
+    return f"{names[0]} {'won' if past else 'win' if names[0] == YOU else 'wins'}"

@@ -1,0 +1,152 @@
+"""A real browser that looks at ``azul-duel play``, and what tests do in it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from azul_duel_env.jit import COMPILED
+from azul_duel_env.play.game_files import read_session
+from azul_duel_env.play.saves import Autosave
+
+sync_api = pytest.importorskip("playwright.sync_api")
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+needs_browser = [
+    pytest.mark.skipif(not COMPILED, reason="a browser test takes long uncompiled"),
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium: apt-get install chromium"),
+]
+CALM = [
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+]
+CODE = "from azul_duel_env.cli import main; main()"
+FIRST = "#choices button, #ending:not([hidden])"
+
+
+class Served:
+    """``azul-duel play``, running."""
+
+    def __init__(self, folder: Path, *args: str, code: str = CODE) -> None:
+        self.folder = folder
+        self.process = subprocess.Popen(
+            [sys.executable, "-u", "-c", code, "play", "--no-browser", *args],
+            env={**os.environ, "AZUL_DUEL_DATA_DIR": str(folder), "COLUMNS": "300", "PYTHONPATH": str(folder)},
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        lines = iter(self.process.stderr.readline, "")
+        self.address = next(found[0] for line in lines if (found := re.search(r"http://[^\s]+", line)))
+
+    @property
+    def port(self):
+        return int(self.address.strip("/").rpartition(":")[2])
+
+    @property
+    def core(self):
+        """The position that the server keeps on disk."""
+        with Autosave(self.folder) as kept:
+            return read_session(kept.resume().read_text(encoding="utf-8")).position
+
+    def stop(self) -> str:
+        self.process.terminate()
+        _, errors = self.process.communicate(timeout=30)
+        return errors
+
+
+@pytest.fixture
+def serve(tmp_path):
+    running = []
+
+    def start(*args, code=CODE):
+        running.append(Served(tmp_path, *(() if "--port" in args else ("--port", "0")), *args, code=code))
+        return running[-1]
+
+    yield start
+    for one in running:
+        assert "Traceback" not in one.stop()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_api.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=CALM)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def open_page(browser):
+    """Open a page that moves nothing for show, and check at the end that nothing went wrong in it."""
+    contexts, troubles = [], []
+
+    def opened(address, until=FIRST, **how):
+        context = browser.new_context(**{"reduced_motion": "reduce", **how})
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(60_000)
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.on("request", lambda request: foreign(request.url, address, troubles))
+        page.goto(address)
+        page.wait_for_selector(until, timeout=180_000)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert troubles == []
+
+
+def foreign(url, address, troubles):
+    """Note a request to anywhere else."""
+    if not url.startswith((address, "data:", "blob:")):
+        troubles.append(f"asked for {url}")
+
+
+def keys_of(page):
+    """The parts that can be picked now, by the list."""
+    return page.locator("#choices button").evaluate_all("all => all.map(one => one.dataset.key)")
+
+
+def part(page, key):
+    return page.locator(f'#board [data-part="{key}"]').first
+
+
+def click(page, key):
+    """Click a part on the table, or its button if it isn't drawn."""
+    if part(page, key).count():
+        part(page, key).locator(".hit").first.click()
+    else:
+        page.locator(f'#choices button[data-key="{key}"]').click()
+
+
+def moves_of(page):
+    return page.locator("#log li:not(.round)").count()
+
+
+def pick_all(page, choose=lambda choices: choices[len(choices) // 2], until=FIRST):
+    """Pick the parts of a choice, one after the other, and wait until the next decision is due."""
+    state = page.request.get(f"{page.url}api/state").json()
+    for key in choose(state["choices"])["parts"]:
+        assert key in keys_of(page)
+        click(page, key)
+    page.wait_for_selector(f'#board:not([data-version="{state["version"]}"])')
+    page.wait_for_selector(until)
+
+
+def wait_for_turn(page):
+    page.wait_for_selector(FIRST)
+
+
+def is_over(page):
+    return page.locator("#ending").is_visible()
+
+
+def scores_of(page):
+    return [int(cell) for cell in page.locator("#ending tfoot th").all_inner_texts()[1:]]

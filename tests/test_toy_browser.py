@@ -1,0 +1,80 @@
+"""A game of three players in a real browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from browsers import (
+    FIRST,
+    browser,
+    click,
+    is_over,
+    keys_of,
+    moves_of,
+    needs_browser,
+    open_page,
+    pick_all,
+    scores_of,
+    serve,
+    sync_api,
+)
+
+__all__ = ["browser", "open_page", "serve"]  # fixtures
+pytestmark = needs_browser
+
+TESTS = str(Path(__file__).parent)
+CODE = f"""
+import sys
+sys.path.insert(0, {TESTS!r})
+from azul_duel_env.games import GAMES
+GAMES["toy/dice-v0"] = "toy_game"
+from azul_duel_env.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("seat", range(3))
+def test_a_person_plays_two_agents_by_clicking(serve, open_page, seat):
+    args = ("--game", "toy/dice-v0", "--opponent", "greedy", "--opponent", "random", "--seed", "11")
+    page = open_page(serve(*args, "--seat", f"player_{seat}", code=CODE).address)
+    assert page.title().endswith(" \N{EN DASH} Dice")
+    assert page.locator("#about").inner_text().split(" · ")[0].split(" \N{EN DASH} ")[seat] == "You"
+    while not is_over(page):
+        assert keys_of(page) == ["action-0", "action-1"]
+        pick_all(page, lambda choices: choices[0])
+    assert moves_of(page) == 12
+    rows = page.locator("#ending tbody tr td").all_inner_texts()
+    assert [sum(int(cell) for cell in rows[1 + one :: 4]) for one in range(3)] == scores_of(page)
+
+
+def test_a_new_game_is_arranged_for_three(serve, open_page):
+    page = open_page(serve("--game", "toy/dice-v0", "--opponent", "random", "--seed", "2", code=CODE).address)
+    page.click("#new")
+    assert page.locator("#setup label:visible").all_inner_texts()[:3] == [
+        "against agents",
+        "three people",
+        "watch three agents",
+    ]
+    assert page.locator("#new-agents input:visible").count() == 2
+    page.fill("[name=agent-0]", "greedy")
+    page.fill("[name=agent-1]", "human")
+    page.select_option("[name=seat]", "player_0")
+    page.fill("[name=seed]", "21")
+    page.click("#start")
+    sync_api.expect(page.locator("#about")).to_contain_text(
+        "Player 1 \N{EN DASH} greedy \N{EN DASH} Player 3 · seed 21"
+    )
+    page.wait_for_selector(FIRST)
+    click(page, "action-1")
+    sync_api.expect(page.locator("#who")).to_contain_text("Player 3, round 1")
+    page.click("#new")
+    page.check("input[value=watch]")
+    assert page.locator("#new-agents input:visible").count() == 3
+    for place in range(3):
+        page.fill(f"[name=agent-{place}]", "random")
+    page.click("#start")
+    page.wait_for_selector("#watch:not([hidden])")
+    assert "random (0) \N{EN DASH} random (1) \N{EN DASH} random (2)" in page.locator("#about").inner_text()
+    page.click("#step")
+    sync_api.expect(page.locator("#log li:not(.round)")).to_have_count(1)

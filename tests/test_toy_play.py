@@ -1,0 +1,303 @@
+"""A game of three players in terminal, page and film: what is shared knows no game and no number of players."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+from toy_game import GAME
+from typer.testing import CliRunner
+
+from azul_duel_env.cli import app
+from azul_duel_env.games import GAMES
+from azul_duel_env.play.breakdown import breakdown_of
+from azul_duel_env.play.choices import choices_of
+from azul_duel_env.play.game_files import read_session
+from azul_duel_env.play.reports import describe_move, is_secret, result_of, seat_in_front
+from azul_duel_env.play.saves import Autosave
+from azul_duel_env.play.session import Session
+from azul_duel_env.play.setup import HUMAN, SessionError, Setup, seat_choices, setup_for
+from azul_duel_env.play.terminal import play_in_terminal
+from azul_duel_env.view.film import scenes_of, write_film, write_picture
+
+TITLE = "toy/dice-v0"
+TAKE, GIVE = 0, 1
+
+
+@pytest.fixture(autouse=True)
+def _registered(monkeypatch):
+    monkeypatch.setitem(GAMES, TITLE, "toy_game")
+
+
+def seats_with_person(seat):
+    """A person in one seat, an agent in each of the others."""
+    return tuple(HUMAN if one == seat else "random" if one == 0 else "greedy" for one in range(GAME.num_players))
+
+
+def begin(*seats, seed=3, game=GAME):
+    return Session(Setup(seats, seed, {}, game))
+
+
+def play_to_the_end(session):
+    while not session.over:
+        session.play(TAKE if session.turn == HUMAN else session.thought()())
+
+
+# Sessions -------------------------------------------------------------------------------------
+@pytest.mark.parametrize("seat", range(3))
+def test_a_person_plays_two_agents_in_each_seat(seat):
+    session = begin(*seats_with_person(seat))
+    assert session.people == (seat,)
+    assert session.names[seat] == "You"
+    assert seat_in_front(session) == seat
+    play_to_the_end(session)
+    assert [move.player for move in session.moves] == [0, 1, 2] * 4
+    breakdown = breakdown_of(session)
+    assert [player.score for player in breakdown] == list(session.position.scores)
+    assert all(sum(player.sources.values()) == player.score for player in breakdown)
+    assert sum(session.position.scores) == sum(move.before.states["die"][0] for move in session.moves)
+    again = read_session(session.record().write())
+    assert again.setup == session.setup
+    assert again.position == session.position
+    assert again.record().write() == session.record().write()
+
+
+def test_the_same_move_after_undo_meets_the_same_answers_of_both_agents():
+    session = begin(HUMAN, "random", "random")
+    for _ in range(6):
+        session.play(TAKE if session.turn == HUMAN else session.thought()())
+    text = session.record().write()
+    assert session.undo() == 3
+    assert session.turn == HUMAN
+    session.play(TAKE)
+    while session.turn != HUMAN:
+        session.play(session.thought()())
+    assert session.record().write() == text
+    session.undo()
+    assert session.redo() == 3
+    assert session.record().write() == text
+
+
+def test_agents_of_one_name_are_told_apart_and_so_are_people():
+    assert begin(HUMAN, "random", "random").names == ("You", "random (1)", "random (2)")
+    assert begin(HUMAN, "random", HUMAN).names == ("Player 1", "random", "Player 3")
+
+
+def test_each_seat_takes_an_opponent_of_its_own_or_all_the_same():
+    assert setup_for("greedy", "player_1", 1, {}, GAME).seats == ("greedy", HUMAN, "greedy")
+    assert setup_for(["greedy", "random"], "player_1", 1, {}, GAME).seats == ("random", HUMAN, "greedy")
+    seats = [setup_for("random", "random", seed, {}, GAME).seats.index(HUMAN) for seed in range(60)]
+    assert {seats.count(seat) > 10 for seat in range(3)} == {True}
+    assert seat_choices(GAME) == ("random", "player_0", "player_1", "player_2")  # nobody chooses who begins
+    with pytest.raises(SessionError, match="one opponent, or 2, not 3"):
+        setup_for(["random"] * 3, "player_0", 1, {}, GAME)
+    with pytest.raises(SessionError, match="random, player_0, player_1, player_2, not 'first'"):
+        setup_for("random", "first", 1, {}, GAME)
+    with pytest.raises(SessionError, match="Dice takes 3 seats, not 2"):
+        begin(HUMAN, "random")
+
+
+def test_who_shares_the_first_place_is_named():
+    session = begin(HUMAN, HUMAN, "random")
+    play_to_the_end(session)
+    found = {}
+    for scores in ((5, 3, 1), (3, 5, 5), (5, 5, 5), (1, 2, 3)):
+        session.position.states["scores"] = scores
+        found[scores] = result_of(session)
+    assert list(found.values()) == [
+        "Player 1 wins",
+        "Player 2 and random share the first place",
+        "A draw",
+        "random wins",
+    ]
+    alone = begin(HUMAN, "random", "greedy")
+    play_to_the_end(alone)
+    alone.position.states["scores"] = (9, 0, 0)
+    assert result_of(alone) == "You win"
+    assert result_of(alone, past=True) == "You won"
+
+
+def test_what_is_decided_in_secret_is_shown_to_whoever_decides_alone():
+    """Dice as if each player held the die in the hand."""
+
+    def describe(action, state, names, seat=None):
+        return f"{names[state.player]} chooses" + ("" if seat not in (None, state.player) else f" {action}")
+
+    secret = replace(GAME, display=replace(GAME.display, is_secret=lambda _: True, describe=describe))
+    session = begin(HUMAN, "random", HUMAN, game=secret)
+    fronts = []
+    while len(session.moves) < 3:
+        fronts.append(seat_in_front(session))
+        session.play(TAKE)
+    assert fronts == [0, 0, 2]  # an agent needs no seat in front
+    assert [describe_move(session, move) for move in session.moves] == [
+        "Player 1 chooses",
+        "random chooses",
+        "Player 3 chooses",
+    ]
+    assert all(is_secret(session, move) for move in session.moves)
+    alone = begin("random", HUMAN, "greedy", game=secret)
+    for _ in range(3):
+        alone.play(TAKE)
+    assert [is_secret(alone, move) for move in alone.moves] == [True, False, True]
+    watched = begin("random", "random", "greedy", game=secret)
+    watched.play(GIVE)
+    assert describe_move(watched, watched.moves[0]) == "random (0) chooses 1"
+
+
+# The terminal ---------------------------------------------------------------------------------
+class Scripted(Console):
+    """A console whose person always picks the first choice, until the game is over."""
+
+    def __init__(self, session):
+        super().__init__(file=io.StringIO(), width=120)
+        self.session = session
+
+    def input(self, prompt="", **_):
+        self.print(prompt, markup=False)
+        if self.session.over:
+            raise EOFError
+        return "1"
+
+
+@pytest.mark.parametrize("seat", range(3))
+def test_a_whole_game_in_the_terminal(seat, tmp_path):
+    session = begin(*seats_with_person(seat))
+    console = Scripted(session)
+    with Autosave(tmp_path) as saves:
+        play_in_terminal(session, saves, console)
+        assert read_session(saves.file.read_text(encoding="utf-8")).position == session.position
+    text = console.file.getvalue()
+    assert f"You (player {seat})" in text
+    assert text.count("You: Take the points, or give them away?") == 4
+    assert "  2  give" in text
+    assert f"{result_of(session, past=True)}." in text
+    [score] = re.findall(r"^│ score.*$", text, re.MULTILINE)
+    assert [int(number) for number in re.findall(r"\d+", score)] == list(session.position.scores)
+
+
+def invoke(*args, **how):
+    return CliRunner().invoke(app, ["play", "--terminal", "--game", TITLE, *args], **how)
+
+
+def test_the_command_plays_it(monkeypatch, tmp_path):
+    monkeypatch.setenv("AZUL_DUEL_DATA_DIR", str(tmp_path))
+    asked = ("--opponent", "greedy", "--opponent", "random", "--seat", "player_2", "--seed", "3")
+    done = invoke(*asked, input="1\n1\nquit\n")
+    assert done.exit_code == 0, done.exception
+    assert "greedy (player 0) - random (player 1) - You (player 2), seed 3" in done.output
+    assert (
+        CliRunner().invoke(app, ["play", "--terminal", "--resume"], input="log\nquit\n").output.count("(player ") == 3
+    )
+    watched = invoke("--watch", "random", "greedy", "random")
+    assert watched.exit_code == 0, watched.exception
+    assert "random (0) (player 0) - greedy (player 1) - random (2) (player 2)" in watched.output
+    assert "--watch takes 3 agents in Dice, not 2" in str(invoke("--watch", "random", "greedy").exception)
+    assert "seat must be one of random, player_0" in str(invoke("--seat", "third").exception)
+
+
+# The page -------------------------------------------------------------------------------------
+@pytest.fixture
+def page(monkeypatch, tmp_path):
+    pytest.importorskip("starlette")
+    pytest.importorskip("httpx")
+    from pages import page_of
+
+    from azul_duel_env.play import table
+
+    monkeypatch.setattr(table, "warm_up_extras", lambda _game: None)
+    with page_of(table.Table(lambda: begin("random", HUMAN, "greedy"), saves=Autosave(tmp_path))) as page:
+        yield page
+
+
+def test_a_whole_game_on_the_page(page):
+    state = page.play_on(1)
+    assert (state["title"], state["names"], state["seat"]) == ("Dice", ["random", "You", "greedy"], 1)
+    assert [choice["parts"] for choice in state["choices"]] == [["action-0"], ["action-1"]]
+    assert [choice["labels"] for choice in state["choices"]] == [["take"], ["give"]]
+    assert state["question"] == "Take the points, or give them away?"
+    assert {entry["round_name"] for entry in state["log"]} == {"round 1", "round 2"}
+    assert state["svg"].startswith("<svg")
+    state = page.play_on(100)
+    assert state["turn"] == "over"
+    final = state["final"]
+    assert final["scores"] == state["scores"]
+    assert [sum(points[seat] for _, points in final["rows"]) for seat in range(3)] == final["scores"]
+    assert final["bonuses"] == []
+
+
+def test_a_new_game_on_the_page_takes_three(page):
+    setup = page.get("setup").json()
+    assert (setup["title"], setup["players"], setup["options"]) == ("Dice", 3, [])
+    assert setup["seats"] == ["random", "player_0", "player_1", "player_2"]
+    assert {"random", "greedy", "mcts:N"} <= set(setup["agents"])
+    assert "network" not in setup["agents"]
+    wanted = {"opponent": ["random", "greedy"], "seat": "player_2", "watch": None, "seed": 9, "options": {}}
+    assert page.ask("new", wanted).json()["seats"] == ["random", "greedy", HUMAN]
+    assert page.ask("new", {**wanted, "opponent": "random"}).json()["seats"] == ["random", "random", HUMAN]
+    assert page.ask("new", {**wanted, "opponent": HUMAN}).json()["names"] == ["Player 1", "Player 2", "Player 3"]
+    assert page.ask("new", {**wanted, "watch": ["random"] * 3}).json()["turn"] == "agent"
+    for change, expected in (
+        ({"watch": ["random"] * 2}, "watch must be the specs of 3 agents"),
+        ({"opponent": ["random"]}, "opponent must be the specs of 2 agents"),
+        ({"opponent": ["random", 1]}, "opponent must be the specs of 2 agents"),
+        ({"opponent": ["random", "greedi"]}, "did you mean 'greedy'"),
+        ({"opponent": ["random", "os:getcwd"]}, "name it on the command line"),
+        ({"seat": "first"}, "seat must be one of random, player_0"),
+        ({"options": {"first_player": 1}}, "expected the options"),
+        ({"options": {"explicit_chance": True}}, "expected the options"),
+    ):
+        page.refused(400, expected, page.ask("new", {**wanted, **change}))
+
+
+def test_the_page_goes_on_with_the_game_of_a_file(page):
+    duel = Session(Setup((HUMAN, "random"), 4))
+    duel.play(int(duel.position.legal_actions()[0]))
+    text = page.get("game")
+    assert 'filename="dice-3.game"' in text.headers["content-disposition"]
+    assert page.get("tile", tile=3, rotation=1).status_code == 404  # dice have none
+    loaded = page.ask("load", {"text": duel.record().write()}).json()
+    assert (loaded["title"], loaded["names"]) == ("Azul Duel", ["You", "random"])
+    assert page.get("tile", tile=3, rotation=1).status_code == 200
+    assert page.get("setup").json()["players"] == 2
+    back = page.ask("load", {"text": text.text}).json()
+    assert (back["title"], back["seats"]) == ("Dice", ["random", HUMAN, "greedy"])
+
+
+def test_every_action_is_a_button_with_its_name_where_a_game_says_no_more():
+    position = GAME.new(1)
+    [take, give] = choices_of(position, ("A", "B", "C"))
+    assert (take.keys, take.labels, give.name) == (("action-0",), ("take",), "give")
+
+
+# Films and pictures ---------------------------------------------------------------------------
+@pytest.fixture
+def record():
+    session = begin("random", "greedy", "random")
+    play_to_the_end(session)
+    return session.record()
+
+
+def test_a_film_of_three_players(record, tmp_path):
+    file = tmp_path / "dice.html"
+    write_film(record, file, seat=2)
+    page = file.read_text(encoding="utf-8")
+    data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)[1])
+    assert data["names"] == ["random (0)", "greedy", "random (2)"]
+    assert [scene["player"] for scene in data["scenes"]] == [-1, *[0, 1, 2] * 4]
+    assert [scene["round_name"] for scene in data["scenes"]][::3] == [f"round {n}" for n in (1, 2, 3, 4, 4)]
+    assert all(len(scene["scores"]) == 3 for scene in data["scenes"])
+    assert "<title>Dice: random (0) - greedy - random (2)</title>" in page
+    with pytest.raises(ValueError, match="seat must be 0 to 2"):
+        scenes_of(record, 3)
+
+
+def test_a_picture_and_a_gif_of_three_players(record, tmp_path):
+    write_picture(record, tmp_path / "dice.svg", 2, seat=1)
+    assert "points [" in (tmp_path / "dice.svg").read_text(encoding="utf-8")
+    write_film(record, tmp_path / "dice.gif", width=160)
+    assert (tmp_path / "dice.gif").stat().st_size > 0
