@@ -488,7 +488,7 @@ def test_each_reward_is_the_learners_in_its_own_row(seat):
 def answer(game, seat):
     """Let the scripted opponent play until the learner is asked."""
     while not game.over and game.player != seat:
-        game.step(int(min(game.rules.legal_actions())))
+        game.step(int(min(game.legal_actions())))
 
 
 # Networks as opponents ------------------------------------------------------------------------
