@@ -192,7 +192,7 @@ def test_rewards_sum_to_what_they_should(reward):
                     total[each] += value
         assert seen == total  # what last() told each agent is what it got
         scores, winner = env.position.scores, env.position.winner
-        expected = [0.0, 1.0, -1.0][winner + 1] if reward == "win_loss" else scores[0] - scores[1]
+        expected = [0.0, 1.0, -1.0][winner + 1] if reward in ("win_loss", "rank") else scores[0] - scores[1]
         assert total["player_0"] == expected
 
 

@@ -464,10 +464,10 @@ def test_each_reward_is_the_learners_in_its_own_row(seat):
         masks = env.action_masks()
         for game, mask, seat in zip(games, masks, seats, strict=True):
             assert game.player == seat
-            np.testing.assert_array_equal(np.flatnonzero(mask), np.sort(game.rules.legal_actions()))
+            np.testing.assert_array_equal(np.flatnonzero(mask), np.sort(game.legal_actions()))
         _, rewards, dones, infos = env.step(masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1))
         for i, (game, seat) in enumerate(zip(games, seats, strict=True)):
-            game.step(int(max(game.rules.legal_actions())))
+            game.step(int(max(game.legal_actions())))
             answer(game, seat)
             margin = game.scores[seat] - game.scores[1 - seat]
             won = 0 if not game.over or game.winner < 0 else 1 if game.winner == seat else -1
@@ -488,7 +488,7 @@ def test_each_reward_is_the_learners_in_its_own_row(seat):
 def answer(game, seat):
     """Let the scripted opponent play until the learner is asked."""
     while not game.over and game.player != seat:
-        game.step(int(min(game.rules.legal_actions())))
+        game.step(int(min(game.legal_actions())))
 
 
 # Networks as opponents ------------------------------------------------------------------------

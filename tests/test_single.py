@@ -226,7 +226,7 @@ REWARDS = [
     "score_margin",
     "score_delta",
     "potential",
-    {"win_loss": 2.0, "score_margin": 0.5, "score_delta": -0.25, "potential": 0.1},
+    {"win_loss": 2.0, "score_margin": 0.5, "score_delta": -0.25, "potential": 0.1, "rank": 1.5},
 ]
 
 
@@ -287,7 +287,7 @@ class Account:
         self.margin, self.potential = margin, potential_now
         if position.over:
             parts["score_margin"] = margin
-            parts["win_loss"] = self.result()
+            parts["win_loss"] = parts["rank"] = self.result()  # with two players the same
         return sum(self.weights.get(name, 0.0) * value for name, value in parts.items())
 
     def result(self) -> int:

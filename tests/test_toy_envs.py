@@ -204,7 +204,7 @@ def test_gymnasiums_checker(options):
 def test_the_end_is_told_by_result_and_rank():
     env, met = ToyEnv(opponent="random"), set()
     rng = np.random.default_rng(3)
-    for seed in range(scaled(60, 20)):
+    for seed in range(60):
         _, info = env.reset(seed=seed)
         terminated = False
         while not terminated:

@@ -28,14 +28,14 @@ class IllegalEnds:
     """Counts episodes that end by an illegal action, and warns once if there are too many in a row."""
 
     def __init__(self) -> None:
-        self._in_a_row, self._is_told = 0, False
+        self._in_a_row, self._has_warned = 0, False
 
     def note(self, illegal: NDArray[np.bool_]) -> None:
         """Note episodes that ended, in their order: whether each did by an illegal action."""
         fair = np.flatnonzero(~illegal)
         self._in_a_row = len(illegal) - 1 - int(fair[-1]) if fair.size else self._in_a_row + len(illegal)
-        if self._in_a_row >= EPISODES and not self._is_told and not _is_checked():
-            self._is_told = True
+        if self._in_a_row >= EPISODES and not self._has_warned and not _is_checked():
+            self._has_warned = True
             warnings.warn(WARNING.format(self._in_a_row), stacklevel=4)  # at who called step
 
 
