@@ -244,7 +244,7 @@ def test_a_thought_can_be_called_off():
 def test_a_search_in_slices_finds_what_it_finds_at_once(monkeypatch, halfway):
     states, key = halfway.position.states, np.uint64(3)
     found = Search(GAME, 100).run(states, 0, key)
-    monkeypatch.setattr("azul_duel_env.kernels.search.CALL_OFF_SLICE", 7)
+    monkeypatch.setattr("azul_duel_env.agents.search.CALL_OFF_SLICE", 7)
     again = Search(GAME, 100).run(states, 0, key)
     assert again.visits.tolist() == found.visits.tolist()
     assert again.margin == found.margin

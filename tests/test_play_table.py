@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from azul_duel_env.agents import search
+from azul_duel_env.games.duel import GAME
 from azul_duel_env.play.game_files import read_session
 from azul_duel_env.play.saves import Autosave
 from azul_duel_env.play.session import Session
@@ -145,7 +145,7 @@ def test_versions_of_one_server_mean_nothing_to_the_next():
 
 def test_no_search_is_run_to_find_out_whether_an_opponent_can_play(monkeypatch):
     budgets = []
-    monkeypatch.setattr(search, "grow", lambda *args: budgets.append(args[-1]))
+    monkeypatch.setattr(GAME.kernel("search"), "grow", lambda *args: budgets.append(args[-1]))
     with page_of(table_with(HUMAN, "mcts:20000")) as page:
         assert page.ask("new", {**WANTED, "opponent": "network+mcts:20000ms"}).status_code == 200
     assert budgets == [1, 1]

@@ -193,7 +193,8 @@ def test_the_command_tells_what_is_wrong(args, told):
 
 @pytest.mark.parametrize("missing", ["starlette", "uvicorn"])
 def test_without_the_libraries_of_the_page_the_extra_is_named(monkeypatch, missing):
-    for module in [name for name in sys.modules if name.startswith((f"{missing}.", "azul_duel_env.play.server"))]:
+    of_the_page = (f"{missing}.", "azul_duel_env.play.app", "azul_duel_env.play.server")
+    for module in [name for name in sys.modules if name.startswith(of_the_page)]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, missing, None)
     failure = CliRunner().invoke(app, ["play", "--no-browser", "--opponent", "random"]).exception

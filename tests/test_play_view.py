@@ -6,11 +6,12 @@ import json
 
 import pytest
 
+from azul_duel_env.game.options import offered_options
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.games.duel.draw import parts
 from azul_duel_env.games.duel.state import DRAWING, KEEPING, RETURNING
 from azul_duel_env.play.choices import choices_of, steps_after
-from azul_duel_env.play.page_data import log_entry, page_data
+from azul_duel_env.play.page_data import log_entry, options_text, page_data, setup_data
 from azul_duel_env.play.reports import seat_in_front
 from azul_duel_env.play.session import Session
 from azul_duel_env.play.setup import HUMAN, Setup
@@ -45,6 +46,7 @@ def test_what_the_opponent_keeps_and_puts_back_is_not_named():
         entry = log_entry(session, number)
         assert entry["words"] in ("random keeps a dome tile", "random puts a dome tile under the stack")
         assert entry["parts"] == ()
+        assert entry["journey"] == ("", "")
     shown = json.dumps(page_data(session, "wide", "light"))
     assert "drawn-" not in shown
 
@@ -91,3 +93,58 @@ def test_picking_parts_leads_to_every_action_and_to_no_other(seed):
                 assert choice in step.choices
             assert steps_after(choices, choice.keys) == []
         position.step(choices[(7 * seed) % len(choices)].action)
+
+
+def test_buttons_ask_and_show_what_is_picked_next():
+    position = GAME.new(3, first_player=0)
+    dome = choices_of(position, ("Anna", "Ben"))[1]
+    assert [part.question for part in dome.parts[1:]] == ["Which slot of your dome?", "Which way round?"]
+    tile = position.states[0].display[0]
+    assert [part.image for part in dome.parts] == ["", "", f"tile?tile={tile}&rotation=1"]
+    while position.round_number == 0:
+        position.step(int(position.legal_actions()[0]))
+    sun = next(choice for choice in choices_of(position, ("Anna", "Ben")) if choice.name.startswith("B small-1"))
+    assert sun.parts[0].colour.startswith("#")
+    assert (sun.parts[1].question, sun.parts[1].colour) == ("Onto which pattern line?", "")
+
+
+@pytest.mark.parametrize("numbers", [(), (3,), (3, 4), (18, 0), ("x", 0), (-1, 0), ("²", 0)])
+def test_a_component_is_told_by_its_numbers(numbers):
+    tile = GAME.display.components["tile"]
+    with pytest.raises(ValueError, match="expected tile, 0 to 17, and rotation, 0 to 3"):
+        tile.picture(dict(zip(tile.sizes, map(str, numbers), strict=False)), "light")
+
+
+def test_each_component_has_pictures_in_both_themes():
+    for component in GAME.display.components.values():
+        pictures = {
+            component.picture({name: str(number % size) for name, size in component.sizes.items()}, theme)
+            for number in range(max(component.sizes.values()))
+            for theme in ("light", "dark")
+        }
+        assert len(pictures) >= 2 * max(component.sizes.values())
+        assert all(picture.startswith("<svg") for picture in pictures)
+
+
+def test_the_form_asks_for_each_option_that_commands_offer_and_its_values_are_legal():
+    fields = {field["name"]: field for field in setup_data(GAME)["options"]}
+    assert list(fields) == ["scoring_tiles", "zero_point_draw", "special_counts_as_colour", "chip_payments"]
+    assert set(fields) == {option.name for option, _ in offered_options(GAME.options)}
+    for name, field in fields.items():
+        values = [value["value"] for value in field["values"]]
+        assert field["default"] in values
+        for value in values:
+            GAME.make_options(**{name: value})
+    elements = [element["value"] for element in fields["scoring_tiles"]["elements"]]
+    GAME.make_options(scoring_tiles=elements[:3])
+    assert not fields["chip_payments"]["is_named"]
+
+
+def test_options_that_are_not_usual_are_in_sight():
+    def text(**options):
+        return options_text(Session(Setup((HUMAN, "random"), 1, options)))
+
+    assert text() == text(scoring_tiles=3, zero_point_draw="free", special_counts_as_colour=True) == ""
+    assert text(scoring_tiles=4) == "scoring tiles: 4 at random"
+    named = text(scoring_tiles=["rows", "corners", "wild_spaces"], chip_payments="all")
+    assert named == "scoring tiles: rows, wild spaces, corners; more bonus chips than needed may be turned over: yes"

@@ -151,14 +151,16 @@ def test_what_is_decided_in_secret_is_shown_to_whoever_decides_alone():
 
 # The terminal ---------------------------------------------------------------------------------
 class Scripted(Console):
-    """A console whose person always picks the first choice, until the game is over."""
+    """A console whose person gives some answers, then always picks the first choice, until the game is over."""
 
-    def __init__(self, session):
+    def __init__(self, session, *answers):
         super().__init__(file=io.StringIO(), width=120)
-        self.session = session
+        self.session, self.answers = session, list(answers)
 
     def input(self, prompt="", **_):
         self.print(prompt, markup=False)
+        if self.answers:
+            return self.answers.pop(0)
         if self.session.over:
             raise EOFError
         return "1"
@@ -178,6 +180,15 @@ def test_a_whole_game_in_the_terminal(seat, tmp_path):
     assert f"{result_of(session, past=True)}." in text
     [score] = re.findall(r"^│ score.*$", text, re.MULTILINE)
     assert [int(number) for number in re.findall(r"\d+", score)] == list(session.position.scores)
+
+
+def test_what_was_taken_back_and_played_again_leads_to_the_next_question(tmp_path):
+    session = begin("random", HUMAN, "random")
+    console = Scripted(session, "1", "undo", "redo", "2", "quit")
+    with Autosave(tmp_path) as saves:
+        play_in_terminal(session, saves, console)
+    assert [move.action for move in session.moves if move.player == 1] == [TAKE, GIVE]
+    assert console.file.getvalue().count("die ") == 5  # the board before each question
 
 
 def invoke(*args, **how):

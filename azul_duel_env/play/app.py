@@ -30,7 +30,7 @@ command line can be chosen: any other spec may load a file or run code.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from importlib import resources
@@ -56,27 +56,45 @@ async def page(request: Request) -> Response:
     return Response(content, media_type=KINDS[name.rpartition(".")[2]] + "; charset=utf-8")
 
 
+class ComponentRoute(Route):
+    """Leads to the components that the game on a table has, and to nothing else."""
+
+    def __init__(self, table: Table, endpoint: Callable[[Request], Awaitable[Response]]) -> None:
+        super().__init__("/api/{name}", endpoint, methods=["GET"])
+        self._table = table
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Return whether a request is for a component."""
+        match, found = super().matches(scope)
+        has_it = match is not Match.NONE and found["path_params"]["name"] in self._table.game.display.components
+        return (match, found) if has_it else (Match.NONE, {})
+
+
+def routes_of(table: Table) -> list[Route]:
+    """Return what is at which address."""
+    api = Api(table)
+    get = {"state": api.get_state, "version": api.get_version, "setup": api.get_setup, "game": api.get_game}
+    post = {"play": api.play, "think": api.think, "undo": api.undo, "redo": api.redo, "hint": api.hint}
+    post |= {"new": api.new, "load": api.load, "seats": api.seats}
+    return [
+        *(Route(path, page, methods=["GET"]) for path in PAGE),
+        *(Route(f"/api/{name}", answered(do), methods=["GET"]) for name, do in get.items()),
+        *(Route(f"/api/{name}", answered(do), methods=["POST"]) for name, do in post.items()),
+        ComponentRoute(table, answered(api.get_component)),
+    ]
+
+
+async def missing(request: Request, error: Exception) -> Response:
+    """Answer a request for an address, or by a method, that there isn't."""
+    status = getattr(error, "status_code", 404)
+    text = "there is nothing here" if status == HTTPStatus.NOT_FOUND else f"{request.method} is not answered here"
+    return JSONResponse({"error": text}, status)
+
+
 def make_app(
     table: Table, hosts: Sequence[str] = LOOPBACK, *, any_address: bool = False, origins: Sequence[str] = ()
 ) -> Guard:
     """Return the ASGI application for a table; see ``Guard`` for the rest."""
-    api = Api(table)
-    get = {"/api/state": api.get_state, "/api/setup": api.get_setup, "/api/game": api.get_game}
-    get |= {"/api/version": api.get_version}
-    names = ("play", "think", "undo", "redo", "hint", "new", "load", "seats")
-    routes = [Route(path, page, methods=["GET"]) for path in PAGE]
-    routes += [Route(path, answered(do), methods=["GET"]) for path, do in get.items()]
-    routes += [Route(f"/api/{name}", answered(getattr(api, name)), methods=["POST"]) for name in names]
-
-    class ComponentRoute(Route):
-        """Leads to the components that the game on the table has."""
-
-        def matches(self, scope: Scope) -> tuple[Match, Scope]:
-            match, found = super().matches(scope)
-            has_it = match is not Match.NONE and found["path_params"]["name"] in table.game.display.components
-            return (match, found) if has_it else (Match.NONE, {})
-
-    routes.append(ComponentRoute("/api/{name}", answered(api.get_component), methods=["GET"]))
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -84,10 +102,5 @@ def make_app(
         yield
         preparing.cancel()
 
-    async def missing(request: Request, error: Exception) -> Response:
-        status = getattr(error, "status_code", 404)
-        text = "there is nothing here" if status == HTTPStatus.NOT_FOUND else f"{request.method} is not answered here"
-        return JSONResponse({"error": text}, status)
-
-    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={404: missing, 405: missing})
+    app = Starlette(routes=routes_of(table), lifespan=lifespan, exception_handlers={404: missing, 405: missing})
     return Guard(app, hosts, any_address=any_address, origins=origins)

@@ -1,4 +1,4 @@
-"""What requests of the page ask for, and how they are answered: all of it is checked, and errors are told as JSON."""
+"""What requests of the page ask for, and how they are answered: all of it is checked, and errors are reported as JSON."""
 
 from __future__ import annotations
 

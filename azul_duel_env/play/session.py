@@ -103,8 +103,9 @@ class Session:
         Raises:
             ValueError: the action is not legal; nothing has changed.
         """
-        before = self.position.copy()
-        self.position.step(action)
+        before, after = self.position, self.position.copy()
+        after.step(action)
+        self.position = after
         if self._undone and self._undone[-1].action == action:
             return self._play_again()
         self._undone.clear()

@@ -76,7 +76,7 @@ class Table:
         version: moves with every change. Its first value is drawn by lot, so that a page never takes this table for that of a server
             which was here before.
         number: moves with every new game; drawn likewise.
-        trouble: what went wrong where nobody could be told, or "".
+        trouble: what went wrong where nobody waits for the answer, or "".
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class Table:
 
         try:
             self._put(await in_thread(begin))
-        except Exception as error:  # nobody waits here who could be told
+        except Exception as error:  # nobody waits here: see trouble
             self.trouble = error_text(error)
             return
         with suppress(Exception):  # whoever asks for a hint will hear of it

@@ -88,7 +88,7 @@ def _scene(
 
 
 def names_of(record: Record) -> tuple[str, ...]:
-    """Return the players' names as the record has them, told apart should they be the same."""
+    """Return the players' names as the record has them, made distinct should they be the same."""
     seats = range(record.game.num_players)
     names = [record.players[seat] if seat < len(record.players) else f"player_{seat}" for seat in seats]
     return distinct(names)
