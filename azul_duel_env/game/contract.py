@@ -197,7 +197,7 @@ class ScoreBreakdown:
     bonuses_in_play: Callable[[States, int], NDArray[np.bool_]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # there is one of each
 class Game:
     """A game for a fixed number of players: facts, and groups of functions.
 
