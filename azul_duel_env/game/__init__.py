@@ -6,7 +6,8 @@ a number of players, an action table or an observation of any particular game.
 
 from azul_duel_env.game.agent import Agent, AgentError, Policy
 from azul_duel_env.game.arrays import NOBODY, States, as_blocks, as_index, copy_of, is_array
-from azul_duel_env.game.contract import Abstraction, Display, Game, Rules, ScoreBreakdown, Text
+from azul_duel_env.game.contract import Abstraction, Display, Events, Game, Rules, ScoreBreakdown, Text
+from azul_duel_env.game.event import Event, EventKind
 from azul_duel_env.game.position import Position
 
 __all__ = [
@@ -15,6 +16,9 @@ __all__ = [
     "Agent",
     "AgentError",
     "Display",
+    "Event",
+    "EventKind",
+    "Events",
     "Game",
     "Policy",
     "Position",

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from azul_duel_env.game.arrays import NOBODY, States, copy_of, is_array
+from azul_duel_env.game.event import Event, EventKind
 from azul_duel_env.game.position import Position
 from azul_duel_env.jit.rng import words_from_seed, words_from_seeds
 from azul_duel_env.view.picture import Picture
@@ -128,11 +129,13 @@ class Display:
         picture: ``(state, *, layout, theme, seat, names, last_action, before, legal, probabilities, note) -> Picture`` of one record.
         describe: ``(action, state, names, seat) -> text``: an action as a sentence.
         question: ``(state) -> text``: what is being decided.
+        describe_event: ``(event, names, seat) -> text``: an event as a sentence, without what the reader in that seat may not know.
     """
 
     picture: Callable[..., Picture]
     describe: Callable[..., str]
     question: Callable[[Any], str]
+    describe_event: Callable[..., str]
 
 
 @dataclass(frozen=True)
@@ -173,6 +176,23 @@ class Abstraction:
             unasked_rows=entries.unasked_rows,
             to_game_action=entries.to_game_action,
         )
+
+
+@dataclass(frozen=True)
+class Events:
+    """What happens in a step besides the action. The functions leave the states as they are; who does not ask pays nothing.
+
+    Attributes:
+        kinds: kind -> its meaning and fields.
+        events_of_setup: ``(initial states, i) -> events`` before the first decision or draw, in order.
+        events_of: ``(states, i, action) -> events`` up to the next decision or draw, in order; a ValueError for an illegal action.
+        events_of_outcome: ``(states, i, outcome) -> events``: the same for the draw that is due.
+    """
+
+    kinds: Mapping[str, EventKind]
+    events_of_setup: Callable[[States, int], list[Event]]
+    events_of: Callable[[States, int, int], list[Event]]
+    events_of_outcome: Callable[[States, int, int], list[Event]]
 
 
 @dataclass(frozen=True)
@@ -218,6 +238,7 @@ class Game:
         text: names and notation.
         display: pictures and sentences.
         abstraction: how finely decisions are asked.
+        events: what happens in a step besides the action.
         breakdown: where points come from.
         kernels: the package in which the templates of ``azul_duel_env.kernels`` are bound to the game's rules.
         observation_blocks: name, first entry and shape of each block of the observation.
@@ -243,6 +264,7 @@ class Game:
     text: Text
     display: Display
     abstraction: Abstraction
+    events: Events
     breakdown: ScoreBreakdown
     kernels: str
     observation_blocks: Sequence[Any]

@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
-from azul_duel_env.game import Abstraction, Display, Game, Rules, ScoreBreakdown, Text
+from azul_duel_env.game import Abstraction, Display, Events, Game, Rules, ScoreBreakdown, Text
 from azul_duel_env.games.duel import (
     abstraction,
     actions,
     bounds,
     draw,
     engine,
+    events,
     invariants,
     names,
     notation,
@@ -44,9 +45,18 @@ TEXT = Text(
     views=observation.views,
 )
 
-DISPLAY = Display(picture=draw.picture, describe=words.describe, question=words.question)
+DISPLAY = Display(
+    picture=draw.picture, describe=words.describe, question=words.question, describe_event=words.describe_event
+)
 
 ABSTRACTION = Abstraction.of(entries, abstraction.ActionAbstraction)
+
+EVENTS = Events(
+    kinds=events.EVENT_KINDS,
+    events_of_setup=events.events_of_setup,
+    events_of=events.events_of,
+    events_of_outcome=events.events_of_outcome,
+)
 
 BREAKDOWN = ScoreBreakdown(
     sources=score_breakdown.SOURCES,
@@ -74,6 +84,7 @@ GAME = Game(
     text=TEXT,
     display=DISPLAY,
     abstraction=ABSTRACTION,
+    events=EVENTS,
     breakdown=BREAKDOWN,
     kernels="azul_duel_env.games.duel.kernels",
     observation_blocks=observation.BLOCKS,
