@@ -12,3 +12,21 @@ os.environ.setdefault("SDL_VIDEODRIVER", "dummy")  # windows open where nobody s
 os.environ.setdefault(
     "OMP_NUM_THREADS", "1"
 )  # several test processes, each with torch on all cores, would wait for each other
+
+
+def pytest_configure() -> None:
+    """Let coverage trace the tests and not the compiler, which would take twice as long."""
+    from numba.core import event
+
+    class Untraced(event.Listener):
+        def __init__(self) -> None:
+            self.tracers: list = []
+
+        def on_start(self, _event: event.Event) -> None:
+            self.tracers.append(sys.gettrace())
+            sys.settrace(None)
+
+        def on_end(self, _event: event.Event) -> None:
+            sys.settrace(self.tracers.pop())
+
+    event.register("numba:compile", Untraced())

@@ -44,7 +44,16 @@ def lost(observation, mask):
     return lowest(observation, mask)
 
 
-STOPPED_AT = 200
+def telling(observation, mask):
+    """Write a file at the 2,000th question, after some ten games: whoever waits for it knows that they are played."""
+    global asked
+    asked += 1
+    if asked == TELLS_AT:
+        Path(os.environ["AZUL_DUEL_TEST_TOLD"]).touch()
+    return lowest(observation, mask)
+
+
+TELLS_AT, STOPPED_AT = 2000, 200
 asked, stopped_by = 0, signal.SIGTERM
 
 

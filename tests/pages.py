@@ -29,6 +29,7 @@ class Page:
 
     def __init__(self, client):
         self.client = client
+        self.prepared = False
 
     def get(self, path="state", **query):
         return self.client.get(f"/api/{path}", params=query)
@@ -43,14 +44,20 @@ class Page:
         assert answer.status_code == 200, answer.text
         return answer.json()
 
+    @property
+    def version(self):
+        """The version of the state, once there is one. It is asked for alone: the picture in the state takes long."""
+        self.prepared = self.prepared or bool(self.state)
+        return self.get("version").json()["version"]
+
     def do(self, path, **body):
-        answer = self.post(path, {"version": self.state["version"], **body})
+        answer = self.post(path, {"version": self.version, **body})
         assert answer.status_code == 200, answer.text
         return answer.json()
 
     def ask(self, path, body):
         """Ask for something that is meant for the state that there is."""
-        return self.post(path, {"version": self.state["version"], **body})
+        return self.post(path, {"version": self.version, **body})
 
     def play_on(self, count):
         """Let both sides decide, the person by a rule."""

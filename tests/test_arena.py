@@ -149,7 +149,7 @@ def test_agents_do_not_look_at_drawn_dome_tiles_before_they_stop(spec):
     agent = make_agent(GAME, spec)
     rng = np.random.default_rng(1)
     asked = 0
-    for seed in range(scaled(30 if "mcts" in spec else 150, least=1)):
+    for seed in range(scaled(6 if "mcts" in spec else 30, least=1)):
         position = GAME.new(seed)
         while not position.over:
             legal = position.legal_actions()

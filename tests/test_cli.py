@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from sizes import scaled
@@ -18,7 +19,7 @@ from typer.testing import CliRunner
 
 from azul_duel_env.cli import app
 from azul_duel_env.jit import COMPILED
-from azul_duel_env.tools.bench import search_line
+from azul_duel_env.tools import bench
 
 COMMAND = [sys.executable, "-c", "from azul_duel_env.cli import main; main()"]
 
@@ -60,9 +61,11 @@ def test_help(command):
 @pytest.mark.skipif(not COMPILED, reason="needs the compiled rules to be quick")
 def test_help_is_quick_and_importing_is_light():
     run("--help")
-    start = time.perf_counter()
+    before = os.times()
     assert run("--help").returncode == 0
-    assert time.perf_counter() - start < 2.0  # a coarse guard; the aim is 1 s
+    taken = os.times()
+    spent = taken.children_user + taken.children_system - before.children_user - before.children_system
+    assert spent < 2.0  # a coarse guard; the aim is 1 s. Its own seconds: others may be at work too
     code = "import sys, azul_duel_env; print([m for m in ('torch', 'pygame', 'ray', 'numba') if m in sys.modules])"
     light = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert light.stdout.strip() == "[]"
@@ -133,27 +136,26 @@ def test_replay_steps_on_back_and_to_a_number(tmp_path, monkeypatch):
     assert shown[-1].endswith("the end")
 
 
-def interrupted(process):
-    """Press Ctrl-C once games are played; again, should that have come while the command was still starting on a slow machine."""
-    for wait in (10, 20, 40):
-        time.sleep(wait)
-        os.killpg(process.pid, signal.SIGINT)
-        with suppress(subprocess.TimeoutExpired):
-            return process.communicate(timeout=wait)
-    raise AssertionError("it goes on in spite of Ctrl-C")
+def interrupted(process, told):
+    """Press Ctrl-C once an agent has told that games are played."""
+    until = time.monotonic() + 240
+    while not told.exists() and process.poll() is None and time.monotonic() < until:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)
+    return process.communicate(timeout=60)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.skipif(not COMPILED, reason="needs the compiled rules to be quick")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_prints_what_is_finished(jobs, tmp_path):
-    run("tournament", "greedy", "random", "--games", "2")  # compiles, if nothing did yet
-    args = ["tournament", "greedy", "random", "--games", "200000", "--jobs", jobs, "--csv", str(tmp_path / "a.csv")]
-    process = subprocess.Popen(
-        [*COMMAND, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
+    told, args = tmp_path / "told", ("--games", "200000", "--jobs", jobs, "--csv", str(tmp_path / "a.csv"))
+    here = {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path]), "AZUL_DUEL_TEST_TOLD": str(told)}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    command = [*COMMAND, "tournament", "outsiders:telling", "random", *args]
+    process = subprocess.Popen(command, **pipes, start_new_session=True, env=os.environ | here)
     try:
-        out, err = interrupted(process)
+        out, err = interrupted(process, told)
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -224,8 +226,9 @@ def test_mistakes_end_with_a_line_and_code_2(args, message):
 
 
 @pytest.mark.skipif(not COMPILED, reason="measures the compiled rules")
-def test_bench(tmp_path):
-    invoke("bench", "--seconds", "0.3", "--json", str(tmp_path / "bench.json"))
+def test_bench(tmp_path, monkeypatch):
+    monkeypatch.setattr(bench, "TURNS", 3)
+    invoke("bench", "--seconds", "0.1", "--json", str(tmp_path / "bench.json"))
     figures = json.loads((tmp_path / "bench.json").read_text())
     assert figures["decisions_per_second"]["core"] > figures["decisions_per_second"]["aec"] > 0
     assert figures["facts"]["actions"] == 400
@@ -237,7 +240,7 @@ def test_bench(tmp_path):
         spent = search["milliseconds_per_decision"][agent]
         assert simulations * spent == pytest.approx(1000 * int(agent.removeprefix("mcts:")), rel=0.02)
     assert search["random_playouts_per_second"] > 0
-    line = search_line(search)
+    line = bench.search_line(search)
     assert "mcts:1000 takes" in line
     assert "(goal: at most 1,000)" in line
     assert "(goal: at least 10,000)" in line

@@ -69,7 +69,7 @@ def decisions(count, first_seed=0):
 
 # What it computes -----------------------------------------------------------------------------
 @pytest.mark.parametrize("advice", [None, "greedy"])
-@pytest.mark.parametrize("granularity", GRANULARITIES)
+@pytest.mark.parametrize("abstraction", GRANULARITIES)
 def test_it_plays_what_matrices_say(abstraction, advice, tmp_path):
     """In all kinds of decisions, asked and not; nothing changes."""
     activation, hidden = ("relu", (7,)) if len(abstraction) == 2 else ("tanh", (6, 5))

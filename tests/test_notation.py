@@ -30,12 +30,12 @@ def check_round_trip(position):
 
 
 def test_every_state_of_random_games_comes_back_exactly():
-    for position in positions(scaled(3000, least=60), first_seed=400):
+    for position in positions(scaled(1000, least=60), first_seed=400):
         check_round_trip(position)
 
 
 def test_every_state_with_explicit_chance_comes_back_exactly():
-    left = scaled(3000, least=90)
+    left = scaled(1500, least=90)
     met = set()
     for position, rng, policy in games(first_seed=410, explicit_chance=True):
         while not position.over and left > 0:
@@ -334,7 +334,7 @@ def test_a_missing_line_is_named(name):
 # What everybody sees ----------------------------------------------------------------------------------------------------
 def test_the_board_shows_nothing_hidden():
     """It is the same for all states that a player can't tell apart, and so is what is being decided."""
-    for position in positions(scaled(3000, least=60), first_seed=600):
+    for position in positions(scaled(1000, least=60), first_seed=600):
         for viewer in (0, 1):
             other = position.resampled(viewer, position.decisions)
             assert str(other) == str(position), f"for player {viewer}, of\n{position.to_text()}"

@@ -51,7 +51,7 @@ def test_views_show_every_number_once_with_the_table_shapes():
 
 
 def test_all_values_lie_between_0_and_1():
-    for position in positions(scaled(20_000, least=60)):
+    for position in positions(scaled(5000, least=60)):
         for viewer in (0, 1):
             seen = position.observe(viewer)
             assert seen.dtype == np.float32
@@ -293,7 +293,7 @@ def test_equal_observations_mean_equal_knowledge_and_the_reverse():
     rng = random.Random(5)
     pairs = {True: 0, False: 0}
     hidden_differs = 0
-    for position in positions(scaled(5000, least=30), first_seed=700):
+    for position in positions(scaled(1500, least=30), first_seed=700):
         s = position.states[0]
         hides = s.put_back[0] != EMPTY or s.hand_size > 0
         own = [(knowledge(position, viewer), position.observe(viewer)) for viewer in (0, 1)]
@@ -334,7 +334,7 @@ def test_every_change_that_the_viewer_knows_of_is_tried():
     """The changes above do reach every block of the observation."""
     rng = random.Random(2)
     reached = set()
-    for position in positions(scaled(3000, least=40), first_seed=300):
+    for position in positions(scaled(1000, least=500 if COMPILED else 40), first_seed=300):
         own = [GAME.text.views(position.observe(viewer)) for viewer in (0, 1)]
         for changed in neighbours(position, rng, 4, 3):
             for viewer in (0, 1):
@@ -346,7 +346,7 @@ def test_every_change_that_the_viewer_knows_of_is_tried():
 
 # (c) Resampling, and the mask as a function of the observation
 def test_resampling_changes_neither_observation_nor_mask():
-    for position in positions(scaled(20_000, least=40), first_seed=1000):
+    for position in positions(scaled(5000, least=40), first_seed=1000):
         for viewer in (0, 1):
             other = position.resampled(viewer, position.decisions)
             assert np.array_equal(other.observe(viewer), position.observe(viewer)), difference(position, other, viewer)
@@ -360,7 +360,7 @@ def test_the_mask_is_a_function_of_the_observation():
     """Equal observations of the player who decides go with equal masks; games are replayed in part so that many are equal."""
     mask_of = {}
     again = 0
-    for position in positions(scaled(10_000, least=30), first_seed=2000):
+    for position in positions(scaled(3000, least=30), first_seed=2000):
         if position.player == NOBODY:
             continue
         for other in (position, position.resampled(position.player, 1), position.resampled(position.player, 2)):

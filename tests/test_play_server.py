@@ -35,6 +35,16 @@ def page():
         yield page
 
 
+@pytest.fixture(scope="module")
+def unchanged():
+    """One page for all that is refused, and so changes nothing."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(table, "warm_up_extras", lambda: None)
+        with page_of(table_with(HUMAN, OPPONENT)) as page:
+            page.play_on(3)
+            yield page
+
+
 def test_the_page_and_its_headers(page):
     for path, kind in (("/", "text/html"), ("/app.js", "text/javascript"), ("/style.css", "text/css")):
         answer = page.client.get(path)
@@ -118,13 +128,13 @@ def test_an_illegal_action_is_refused(page):
         (b" " * (600 * 1024), 413, "expected at most"),
     ],
 )
-def test_a_bad_body_is_refused(page, content, status, told):
-    answer = page.client.post("/api/play", content=content, headers={"content-type": "application/json"})
-    page.refused(status, told, answer)
+def test_a_bad_body_is_refused(unchanged, content, status, told):
+    answer = unchanged.client.post("/api/play", content=content, headers={"content-type": "application/json"})
+    unchanged.refused(status, told, answer)
 
 
-def test_another_content_type_is_refused(page):
-    body = b'{"version": 1, "action": 1}'
+def test_another_content_type_is_refused(unchanged):
+    page, body = unchanged, b'{"version": 1, "action": 1}'
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""):
         answer = page.client.post("/api/play", content=body, headers={"content-type": kind})
         page.refused(415, "application/json", answer)
@@ -146,8 +156,8 @@ def test_another_content_type_is_refused(page):
         {"sec-fetch-site": "same-site"},
     ],
 )
-def test_foreign_pages_and_names_are_refused(page, headers):
-    state = page.state
+def test_foreign_pages_and_names_are_refused(unchanged, headers):
+    page, state = unchanged, unchanged.state
     body = {"version": state["version"], "action": state["choices"][0]["action"]}
     for answer in (page.post("play", body, headers=headers), page.client.get("/api/state", headers=headers)):
         assert answer.status_code == 403
@@ -286,14 +296,15 @@ def test_a_new_game(page):
         ({"options": {"special_counts_as_colour": 1}}, "must be True or False"),
     ],
 )
-def test_a_new_game_that_can_t_be_is_refused(page, change, told):
-    page.refused(400, told, page.ask("new", {**WANTED, **change}))
+def test_a_new_game_that_can_t_be_is_refused(unchanged, change, told):
+    unchanged.refused(400, told, unchanged.ask("new", {**WANTED, **change}))
 
 
 @pytest.mark.parametrize(
     "spec", ["x:\ud800", "x\ud800", "x:" + "y" * 10_000, "mcts:" + "9" * 5000, "x:\n\x1b[2J"], ids=ascii
 )
-def test_whatever_spec_is_asked_for_the_answer_is_one_short_line(page, spec):
+def test_whatever_spec_is_asked_for_the_answer_is_one_short_line(unchanged, spec):
+    page = unchanged
     version = page.state["version"]
     for path, wanted in (("new", {**WANTED, "opponent": spec}), ("seats", {"seats": [HUMAN, spec]})):
         body = json.dumps({"version": version, **wanted})  # which escapes what is no character

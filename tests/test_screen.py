@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 
 import pytest
 from rich.table import Table
@@ -121,7 +122,7 @@ def test_a_result_that_fails_to_go_out_takes_no_other_with_it():
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_amid_results_waits_until_all_are_out(number):
     out = []
-    with sigterm_interrupts(), pytest.raises(KeyboardInterrupt):
+    with sigterm_interrupts(threading.Event()), pytest.raises(KeyboardInterrupt):
         hand_out(lambda: out.append(1), lambda: signal.raise_signal(number), lambda: out.append(2))
     assert out == [1, 2]
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -19,7 +20,7 @@ from typer.testing import CliRunner
 
 from azul_duel_env.cli import app, main
 from azul_duel_env.jit import COMPILED
-from azul_duel_env.system.signals import sigterm_interrupts
+from azul_duel_env.system.signals import deferred, sigterm_interrupts
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
 compiled = pytest.mark.skipif(not COMPILED, reason="needs the compiled rules to be quick")
@@ -179,11 +180,31 @@ def test_a_stopped_rate_writes_the_last_estimate(command, tmp_path, monkeypatch)
 
 
 def test_a_second_sigterm_disturbs_nothing():
-    with sigterm_interrupts() as terminated:
+    terminated = threading.Event()
+    with sigterm_interrupts(terminated):
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGTERM)
         signal.raise_signal(signal.SIGTERM)
-        assert terminated()
+        assert terminated.is_set()
+
+
+def test_sigterm_amid_an_import_ends_with_its_exit_code(tmp_path):
+    (tmp_path / "agents.py").write_text('import signal\nexec("signal.raise_signal(signal.SIGTERM)")')
+    process = started(["tournament", "agents:some", "random"], tmp_path)
+    assert process.wait(timeout=300) == 143, (tmp_path / "err").read_text()
+
+
+def test_an_interrupt_amid_a_change_of_handlers_leaves_those_before(monkeypatch):
+    def disturbed(number, handler):
+        change(number, handler)
+        if handler not in before.values():
+            raise KeyboardInterrupt
+
+    change, before = signal.signal, {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    monkeypatch.setattr(signal, "signal", disturbed)
+    with pytest.raises(KeyboardInterrupt), deferred():
+        pass
+    assert {number: signal.getsignal(number) for number in before} == before
 
 
 @compiled
@@ -258,13 +279,119 @@ def test_training_goes_on_to_as_many_steps_and_its_log_never_goes_back(tmp_path,
     assert logged(folder, "evaluation/random/win_rate") == [*range(0, 1280, 256), 1280]
 
 
+class Killed(BaseException):
+    """The end of a process that nothing hears of."""
+
+
+def terminate():
+    signal.raise_signal(signal.SIGTERM)
+
+
+def kill():
+    raise Killed
+
+
+class Places:
+    """Where a run has just written or learnt, or is about to: counted, and the run ended at one of them."""
+
+    def __init__(self, monkeypatch) -> None:
+        from sb3_contrib import MaskablePPO
+        from stable_baselines3.common.logger import Logger
+        from torch.utils.tensorboard import SummaryWriter
+
+        from azul_duel_env.training import run
+
+        self.seen, self.last, self.end = 0, None, None
+        for owner, name in (
+            (os, "replace"),
+            (MaskablePPO, "train"),
+            (Logger, "dump"),
+            (SummaryWriter, "add_scalar"),
+            (run, "evaluate"),
+        ):
+            monkeypatch.setattr(owner, name, self._around(getattr(owner, name)))
+
+    def _around(self, function):
+        def around(*args, **options):
+            self._pass()
+            result = function(*args, **options)
+            self._pass()
+            return result
+
+        return around
+
+    def _pass(self):
+        self.seen += 1
+        if self.seen == self.last:
+            self.end()
+
+    def train(self, folder, last=None, end=None):
+        """Go on with a run, and end it at a place; return how many it passed."""
+        from azul_duel_env.training.config import Config
+        from azul_duel_env.training.run import Run
+
+        self.seen, self.last, self.end = 0, last, end
+        with suppress(KeyboardInterrupt, Killed), sigterm_interrupts(threading.Event()):
+            Run(Config.model_validate(TINY | SHORT), folder, resume=True).train()
+        return self.seen
+
+
+SHORT = {
+    "stages": [{"steps": 128, "opponent": "random"}, {"steps": 128, "opponent": {"greedy": 0.5, "past_selves": 0.5}}],
+    "league": {"every": 64, "size": 1},
+    "evaluation": {"every": 128, "games": 2, "final_games": 2, "opponents": ["random"]},
+}
+
+
+@compiled
+def test_an_evaluation_is_logged_once_though_the_run_is_ended_before_and_after(tmp_path, monkeypatch):
+    pytest.importorskip("sb3_contrib")
+    from azul_duel_env.training.config import Config
+    from azul_duel_env.training.run import Run
+
+    def run():
+        Run(Config.model_validate(TINY | SHORT), tmp_path / "run", resume=True).train()
+
+    def pressed(*_):
+        raise KeyboardInterrupt
+
+    def killed(*_):
+        raise Killed
+
+    for name, end, error in (("evaluate_now", pressed, KeyboardInterrupt), ("save", killed, Killed)):
+        with monkeypatch.context() as patched:
+            patched.setattr(Run, name, end)
+            with pytest.raises(error):
+                run()
+    run()
+    assert logged(tmp_path / "run", "evaluation/random/win_rate") == [0, 128, 256]
+
+
+@compiled
+@pytest.mark.parametrize("first", [terminate, kill])
+def test_training_that_ends_at_any_place_goes_on_to_the_same_log(tmp_path, monkeypatch, first):
+    pytest.importorskip("sb3_contrib")
+    places = Places(monkeypatch)
+    total, rng = places.train(tmp_path / "whole"), np.random.default_rng(1)
+    for number in range(MOMENTS):
+        folder, at = tmp_path / f"run{number}", (int(rng.integers(1, total)), int(rng.integers(1, 40)))
+        places.train(folder, at[0], first)
+        places.train(folder, at[1], kill)
+        places.train(folder)
+        progress = json.loads((folder / "progress.json").read_text())
+        assert [entry["steps"] for entry in progress["evaluations"]] == [0, 128, 256], at
+        for tag in ("time/fps", "train/loss", "train/n_updates", "evaluation/random/win_rate"):
+            assert logged(folder, tag) == logged(tmp_path / "whole", tag), (tag, at)
+
+
 def logged(folder, tag):
-    """Return the steps at which something was logged, as they stand in TensorBoard's files."""
-    from tensorboard.compat.proto.event_pb2 import Event
+    """Return the steps at which something was logged, as they stand in TensorBoard's files, which are named by time and number."""
+    from azul_duel_env.training.events import records_of
 
-    from azul_duel_env.training.events import HEAD, TAIL, records_of
+    def age(file):
+        parts = file.name.split(".")
+        return int(parts[3]), int(parts[-1])
 
-    files = sorted((folder / "tensorboard").glob("events*"), key=lambda file: file.name.split(".")[3])
-    records = [record for file in files for record, _ in records_of(file.read_bytes())]
-    events = [Event.FromString(record[HEAD:-TAIL]) for record in records]
+    files = sorted((folder / "tensorboard").glob("events*"), key=age)
+    events = [event for file in files for _, event in records_of(file.read_bytes())]
     return [event.step for event in events for value in event.summary.value if value.tag == tag]

@@ -40,7 +40,7 @@ pytestmark = [
 ]
 ID = "azul_duel_env:azul/Duel-v0"
 ALL = [dict(zip(CHOICES, values, strict=True)) for values in product(*CHOICES.values())]
-SOME = random.Random(1).sample(ALL, scaled(96, least=3))
+SOME = random.Random(1).sample(ALL, scaled(32, least=3))
 FEW = random.Random(2).sample(ALL, scaled(12, least=2))
 WRAPPERS = {
     "placement": PatternLinePlacement,

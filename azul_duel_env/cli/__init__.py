@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 
 import typer
 
@@ -42,13 +43,15 @@ def main() -> None:
     """
     write_any_character()
     sys.path.insert(0, "")  # modules of agents lie where the command is given
-    with sigterm_interrupts() as terminated:
-        try:
+    terminated = threading.Event()
+    try:
+        with sigterm_interrupts(terminated):
             _run()
-        except (KeyboardInterrupt, SystemExit):
-            if terminated():
-                sys.exit(TERMINATED)
-            raise
+    except (KeyboardInterrupt, SystemExit):
+        if terminated.is_set():
+            exec("")  # after one that KeyboardInterrupt left, such as a dataclass's, Python would end by SIGINT instead
+            sys.exit(TERMINATED)
+        raise
 
 
 def _run() -> None:

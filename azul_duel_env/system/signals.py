@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 TERMINATED = 128 + signal.SIGTERM
@@ -13,12 +13,11 @@ TERMINATED = 128 + signal.SIGTERM
 
 
 @contextmanager
-def sigterm_interrupts() -> Iterator[Callable[[], bool]]:
-    """Raise KeyboardInterrupt in the main thread when SIGTERM comes; give a function that returns whether it came.
+def sigterm_interrupts(came: threading.Event) -> Iterator[None]:
+    """Raise KeyboardInterrupt in the main thread when SIGTERM comes, and set ``came``.
 
     Once it came, another does nothing: who ends a process and its whole group sends two, the second amid handing out what is done.
     """
-    came = threading.Event()
 
     def interrupt(_number: int, _frame: Any) -> None:
         if not came.is_set():
@@ -26,7 +25,7 @@ def sigterm_interrupts() -> Iterator[Callable[[], bool]]:
             raise KeyboardInterrupt
 
     with _handled({signal.SIGTERM: interrupt}):
-        yield came.is_set
+        yield
 
 
 @contextmanager
@@ -56,9 +55,8 @@ def _handled(handlers: dict[signal.Signals, Any]) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
-    try:
+    with ExitStack() as before:  # each is put back, also if a signal comes amid this
+        for number, handler in handlers.items():
+            before.callback(signal.signal, number, signal.getsignal(number) or signal.SIG_DFL)
+            signal.signal(number, handler)
         yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, signal.SIG_DFL if handler is None else handler)

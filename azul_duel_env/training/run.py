@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import time
 from contextlib import ExitStack
@@ -26,7 +27,7 @@ from azul_duel_env.system.signals import deferred, undisturbed
 from azul_duel_env.training.config import PAST_SELVES, Config, Stage, read_config
 from azul_duel_env.training.curve import draw_curve
 from azul_duel_env.training.evaluate import evaluate
-from azul_duel_env.training.events import forget_events_after
+from azul_duel_env.training.events import EVALUATION, forget_events_after
 from azul_duel_env.training.league import PastSelves, pool_of
 from azul_duel_env.training.policy import AdvisedPolicy
 from azul_duel_env.training.progress import Progress, read_progress
@@ -96,7 +97,7 @@ class Run:
         self.selves = PastSelves(
             folder / "past_selves", config.league.size, self.model.policy, config.seed + steps, steps
         )
-        self.rollout_from: int | None = None  # steps at the begin of the one that is under way
+        self._whole: tuple[int, int, dict[str, Any]] | None = None  # steps, updates, parameters: after an iteration
         self._begun = time.monotonic() - self.progress.seconds
 
     def _check_folder(self, resume: bool) -> None:
@@ -189,7 +190,8 @@ class Run:
         log = self.folder / "tensorboard"
         if self._lost_after is not None:
             self.progress.forget_after(self._lost_after)
-            forget_events_after(log, self._lost_after)
+            evaluated = self._lost_after in [entry["steps"] for entry in self.progress.evaluations]
+            forget_events_after(log, self._lost_after, evaluated)
         self.model.set_logger(configure(str(log), ["tensorboard"]))
         self._opened.callback(self.model.logger.close)
 
@@ -202,10 +204,17 @@ class Run:
                 self._stage(number, done)
 
     def _save_stopped(self) -> None:
-        """Save what was learnt. Steps of a rollout that nothing was learnt from are not counted: they will be made anew."""
-        if self.rollout_from is not None:
-            self.model.num_timesteps = self.rollout_from
+        """Save what whole iterations learnt: the one under way will be made anew."""
+        if self._whole is not None:
+            self.model.num_timesteps, self.model._n_updates, parameters = self._whole
+            self.model.set_parameters(parameters)
         self.save()
+
+    def complete_iteration(self) -> None:
+        """Log what the last iteration (a rollout, and the update that learns from it) recorded, and keep what it learnt."""
+        model = self.model
+        model.logger.dump(model.num_timesteps)
+        self._whole = model.num_timesteps, model._n_updates, copy.deepcopy(model.get_parameters())
 
     def _stage(self, number: int, until: int) -> None:
         stage = self.config.stages[number]
@@ -230,9 +239,10 @@ class Run:
         for i, opponent in enumerate(evaluation.opponents):
             summaries[opponent] = self._play(opponent, evaluation.final_games, evaluation.seed + 1)
             self.listener.steps((i + 1) * evaluation.final_games, f"{opponent}: {summaries[opponent].win_rate:.1%}")
-        self._record(summaries)
-        self.progress.final = {opponent: summary.as_dict() for opponent, summary in summaries.items()}
-        self.save()
+        with deferred():
+            self._record(summaries)
+            self.progress.final = {opponent: summary.as_dict() for opponent, summary in summaries.items()}
+            self.save()
 
     def _play(self, opponent: str, games: int, seed: int) -> Summary:
         given = self.config.environment
@@ -260,7 +270,7 @@ class Run:
             names = ("win_rate", "win_rate_low", "win_rate_high", "score_mean", "opponent_score_mean", "margin_mean")
             entry[opponent] = {name: getattr(summary, name) for name in names}
             for name in ("win_rate", "score_mean", "margin_mean"):
-                self.model.logger.record(f"evaluation/{opponent}/{name}", entry[opponent][name])
+                self.model.logger.record(f"{EVALUATION}{opponent}/{name}", entry[opponent][name])
         entry["seconds"] = round(time.monotonic() - self._begun, 1)
         self.model.logger.dump(self.model.num_timesteps)
         self.progress.evaluations.append(entry)
@@ -306,13 +316,12 @@ class _Watch(BaseCallback):
     def _on_step(self) -> bool:
         return True
 
-    def _on_rollout_end(self) -> None:
-        self.run.rollout_from = None
+    def _on_training_end(self) -> None:
+        self.run.complete_iteration()
 
     def _on_rollout_start(self) -> None:
         run, steps = self.run, self.model.num_timesteps
-        run.rollout_from = steps
-        self.model.logger.dump(steps)  # what the update before recorded, which else waited for the next rollout
+        run.complete_iteration()
         run.listener.steps(steps)
         run.rate.progress = steps / run.config.steps
         frozen, evaluations = max(run.selves.opponents, default=0), run.progress.evaluations
