@@ -97,9 +97,9 @@ ROW_SIZE = VALUES + 6
 """A row is kind, player or NOBODY, points, and the kind's own values in the order of its fields, then zeros."""
 
 MAX_EVENTS = 256
-"""Room for the events of any step. A turn always waits for a player, so a step holds at most one phase 2 (12 lines with three events
-each, 20 bonus chips, 2 penalties), one preparation (6 for the display, 26 tiles, 7 for the factories), or the end of the game, and fewer
-than 30 events of a turn: below 128."""
+"""Room for the events of any step. A turn always waits for a player, so a step holds fewer than 30 events of a turn, at most one phase 2
+(12 lines with a tile and a special tile each, 20 bonus chips, 2 penalties), and one preparation (6 for the display, 26 tiles, 7 for the
+factories) or the end of the game: fewer than 128."""
 
 SETUP, ACTION, OUTCOME = range(3)
 """What a step begins with."""
