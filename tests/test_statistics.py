@@ -81,6 +81,27 @@ def test_sources_change_when_they_may():
                 assert book[player, SCORING_TILES] >= given
 
 
+def test_sources_are_the_points_of_events_by_kind():
+    source_of = {
+        "tile_placed": TILES,
+        "special_tile": SPECIAL_TILES,
+        "dome_tile_drawn": DRAWS,
+        "penalty": PENALTIES,
+        "scoring_tile": SCORING_TILES,
+    }
+    for seed in range(scaled(24, least=1)):
+        position, booked = GAME.new(seed), np.zeros((2, len(SOURCES)), np.int64)
+        twin, book, rng = position.copy(), np.zeros_like(booked), random.Random(seed)
+        while not position.over:
+            action = choose(position, rng, "draw")
+            for event in position.events(action):
+                if event.points:
+                    booked[event.player, source_of[event.kind]] += event.points
+            carry_out_booked(twin.states, 0, action, book)
+            position.step(action)
+            assert np.array_equal(booked, book)
+
+
 def test_statistics_sum_to_the_score():
     games = max(2, scaled(20) // 2 * 2)
     results = list(play_match(GAME, ("random", "random"), games, 1, {"scoring_tiles": 4}))

@@ -6,8 +6,9 @@ a number of players, an action table or an observation of any particular game.
 
 from azul_duel_env.game.agent import Agent, AgentError, Policy
 from azul_duel_env.game.arrays import NOBODY, States, as_blocks, as_index, copy_of, is_array, margins_of
-from azul_duel_env.game.contract import Abstraction, Display, Game, Rules, ScoreBreakdown, Text
+from azul_duel_env.game.contract import Abstraction, Display, Events, Game, Rules, ScoreBreakdown, Text
 from azul_duel_env.game.display import YOU, Component, OptionField, OptionValue, Part, distinct
+from azul_duel_env.game.event import Event, EventKind
 from azul_duel_env.game.position import Position
 
 __all__ = [
@@ -18,6 +19,9 @@ __all__ = [
     "AgentError",
     "Component",
     "Display",
+    "Event",
+    "EventKind",
+    "Events",
     "Game",
     "OptionField",
     "OptionValue",

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from azul_duel_env.game.arrays import NOBODY, States, as_index, copy_of, is_array
 from azul_duel_env.game.display import Component, OptionField, Part
+from azul_duel_env.game.event import Event, EventKind
 from azul_duel_env.game.position import Position
 from azul_duel_env.jit.rng import keys_from_seed, keys_from_seeds
 from azul_duel_env.view.picture import Picture
@@ -137,6 +138,7 @@ class Display:
         picture: ``(state, *, layout, theme, seat, names, last_action, before, legal, probabilities, note) -> Picture`` of one record.
         describe: ``(action, state, names, seat) -> text``: an action as a sentence, which tells no more than a seat may know; None: all.
         question: ``(state) -> text``: what is being decided.
+        describe_event: ``(event, names, seat) -> text``: an event as a sentence, without what the reader in that seat may not know.
         parts: ``(action, state) -> parts`` in the order in which a person picks them, no two legal actions alike.
         journey: ``(action, state) -> keys of two parts`` between which something moves in an action; "" where it is none.
         is_secret: ``(state) -> bool``: whether only the player who decides may see what there is to choose, and what is chosen.
@@ -149,6 +151,7 @@ class Display:
     picture: Callable[..., Picture]
     describe: Callable[..., str]
     question: Callable[[Any], str]
+    describe_event: Callable[..., str]
     parts: Callable[[int, Any], tuple[Part, ...]] | None = None
     journey: Callable[[int, Any], tuple[str, str]] = _nowhere
     is_secret: Callable[[Any], bool] = _is_open
@@ -199,6 +202,23 @@ class Abstraction:
 
 
 @dataclass(frozen=True)
+class Events:
+    """What happens in a step besides the action. The functions leave the states as they are; who does not ask pays nothing.
+
+    Attributes:
+        kinds: kind -> its meaning and fields.
+        events_of_setup: ``(initial states, i) -> events`` before the first decision or draw, in order.
+        events_of: ``(states, i, action) -> events`` up to the next decision or draw, in order; a ValueError for an illegal action.
+        events_of_outcome: ``(states, i, outcome) -> events``: the same for the draw that is due.
+    """
+
+    kinds: Mapping[str, EventKind]
+    events_of_setup: Callable[[States, int], list[Event]]
+    events_of: Callable[[States, int, int], list[Event]]
+    events_of_outcome: Callable[[States, int, int], list[Event]]
+
+
+@dataclass(frozen=True)
 class ScoreBreakdown:
     """Where points come from.
 
@@ -244,6 +264,7 @@ class Game:
         text: names and notation.
         display: pictures and sentences.
         abstraction: how finely decisions are asked.
+        events: what happens in a step besides the action.
         breakdown: where points come from.
         kernels: the package in which the templates of ``azul_duel_env.kernels`` are bound to the game's rules.
         observation_blocks: name, first entry and shape of each block of the observation.
@@ -275,6 +296,7 @@ class Game:
     text: Text
     display: Display
     abstraction: Abstraction
+    events: Events
     breakdown: ScoreBreakdown
     kernels: str
     observation_blocks: Sequence[Any]

@@ -13,6 +13,7 @@ from azul_duel_env.jit.rng import keys_from_seed
 
 if TYPE_CHECKING:
     from azul_duel_env.game.contract import Game
+    from azul_duel_env.game.event import Event
 
 
 class Position:
@@ -199,6 +200,18 @@ class Position:
             f"{self.game.text.decision_name(self.states, 0)}. Legal ({len(legal)}): {shown}{more}"
         )
 
+    def events(self, action: int) -> list[Event]:
+        """Return what would happen besides the action, up to the next decision or draw, in order; the position stays as it is.
+
+        What comes by chance comes as ``step`` would draw it.
+
+        Raises:
+            ValueError: the action is not legal; the message names what is.
+        """
+        if as_index(action) not in self.legal_actions():
+            raise ValueError(self.why_illegal(action))
+        return self.game.events.events_of(self.states, 0, as_index(action))
+
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return the outcomes of the draw that is due, ascending, with their probabilities; none when no draw is due."""
         if not self.chance_is_due:
@@ -213,11 +226,25 @@ class Position:
         Raises:
             ValueError: no draw is due, or this outcome is not possible; nothing has changed.
         """
+        if not self.chance_is_due or not self.game.rules.try_outcome(self.states, 0, as_index(outcome)):
+            raise ValueError(self._why_impossible(outcome))
+
+    def outcome_events(self, outcome: int) -> list[Event]:
+        """Return where an outcome of the draw that is due would land and what would happen then, as ``events`` does.
+
+        Raises:
+            ValueError: no draw is due, or this outcome is not possible.
+        """
+        if as_index(outcome) not in [possible for possible, _ in self.chance_outcomes()]:
+            raise ValueError(self._why_impossible(outcome))
+        return self.game.events.events_of_outcome(self.states, 0, as_index(outcome))
+
+    def _why_impossible(self, outcome: Any) -> str:
+        """Return a message for an outcome that can't happen."""
         if not self.chance_is_due:
-            raise ValueError("no draw is due: explicit chance is off, or a player decides")
-        if not self.game.rules.try_outcome(self.states, 0, as_index(outcome)):
-            possible = ", ".join(f"{o} {name}" for o, name in self.named_outcomes())
-            raise ValueError(f"outcome {outcome} is not possible; possible: {possible}")
+            return "no draw is due: explicit chance is off, or a player decides"
+        possible = ", ".join(f"{o} {name}" for o, name in self.named_outcomes())
+        return f"outcome {outcome} is not possible; possible: {possible}"
 
     def draw_chance(self) -> int:
         """Draw an outcome with the state's own generator, let it happen, and return it.

@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
-from azul_duel_env.game import Abstraction, Display, Game, Rules, ScoreBreakdown, Text
+from azul_duel_env.game import (
+    Abstraction,
+    Display,
+    Event,
+    EventKind,
+    Events,
+    Game,
+    Rules,
+    ScoreBreakdown,
+    Text,
+    copy_of,
+)
 from azul_duel_env.jit.rng import keys_from_seeds
 from azul_duel_env.view.picture import Picture, Piece
 from toy_game import rules
@@ -68,6 +81,44 @@ class Actions(abstraction.WholeActions):
         return ACTIONS[action]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Scored(Event):
+    """A player gets the points of the die."""
+
+    kind: ClassVar[str] = "scored"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rolled(Event):
+    """The die is rolled."""
+
+    kind: ClassVar[str] = "rolled"
+    die: int
+
+
+EVENT_KINDS = {
+    "scored": EventKind("a player gets the points of the die", {}),
+    "rolled": EventKind("the die is rolled", {"die": "1 to 3"}),
+}
+
+
+def rolled(states):
+    return [Rolled(die=int(states["die"][0]))] if states["die"][0] else []
+
+
+def events_after(step, states, i, *args):
+    """Return what a step of the rules does to a copy of a state."""
+    after = copy_of(states[i : i + 1])
+    if step(after, 0, *args) is False:
+        raise ValueError(f"{args} is not possible")
+    gained = after["scores"][0] - states["scores"][i]
+    return [*(Scored(player=p, points=points) for p, points in enumerate(gained.tolist()) if points), *rolled(after)]
+
+
+def describe_event(event, names=("a", "b", "c"), seat=None):
+    return f"the die shows {event.die}" if event.kind == "rolled" else f"{names[event.player]} gets {event.points}"
+
+
 def carry_out_booked(states, i, action, book):
     player, points = int(states["player"][i]), int(states["die"][i])
     GAME.rules.try_action(states, i, action)
@@ -105,8 +156,15 @@ GAME = Game(
         picture=picture,
         describe=lambda action, *_: ACTIONS[action],
         question=lambda _: "Take the points, or give them away?",
+        describe_event=describe_event,
     ),
     abstraction=Abstraction.of(entries, Actions),
+    events=Events(
+        kinds=EVENT_KINDS,
+        events_of_setup=partial(events_after, entries.advance_to_decision),
+        events_of=partial(events_after, entries.try_action),
+        events_of_outcome=partial(events_after, entries.try_outcome),
+    ),
     breakdown=ScoreBreakdown(
         sources={"taken": "taken", "given": "given by others"},
         start=0,

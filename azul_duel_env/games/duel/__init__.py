@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from azul_duel_env.game import Abstraction, Display, Game, Rules, ScoreBreakdown, Text
+from azul_duel_env.game import Abstraction, Display, Events, Game, Rules, ScoreBreakdown, Text
 from azul_duel_env.games.duel import (
     abstraction,
     actions,
@@ -10,6 +10,7 @@ from azul_duel_env.games.duel import (
     choices,
     draw,
     engine,
+    events,
     form,
     invariants,
     names,
@@ -57,9 +58,17 @@ DISPLAY = Display(
     board_colours=choices.BOARD_COLOURS,
     components=choices.COMPONENTS,
     options=form.FORM,
+    describe_event=words.describe_event,
 )
 
 ABSTRACTION = Abstraction.of(entries, abstraction.ActionAbstraction)
+
+EVENTS = Events(
+    kinds=events.EVENT_KINDS,
+    events_of_setup=events.events_of_setup,
+    events_of=events.events_of,
+    events_of_outcome=events.events_of_outcome,
+)
 
 BREAKDOWN = ScoreBreakdown(
     sources=score_breakdown.SOURCES,
@@ -88,6 +97,7 @@ GAME = Game(
     text=TEXT,
     display=DISPLAY,
     abstraction=ABSTRACTION,
+    events=EVENTS,
     breakdown=BREAKDOWN,
     kernels="azul_duel_env.games.duel.kernels",
     observation_blocks=observation.BLOCKS,

@@ -1,18 +1,27 @@
-"""Where points come from: decisions carried out as the engine does, with every change of a score booked to its source."""
+"""Where points come from: the points of events, added up by their kind."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from azul_duel_env.games.duel.acquisition import carry_out_acquisition
-from azul_duel_env.games.duel.actions import MAX_LEGAL, TILE_COLUMN
-from azul_duel_env.games.duel.chance import chance_due, draw_outcome, place_outcome, total_weight
-from azul_duel_env.games.duel.components import CONDITIONS, DOME_SIZE, NUM_LINES, NUM_PLAYERS, SPECIAL, START_SCORE
-from azul_duel_env.games.duel.engine import waits_for_player
-from azul_duel_env.games.duel.scoring import penalty, points_for_condition
-from azul_duel_env.games.duel.state import COLUMN, EXAMINING, NO_CHANCE, NOBODY, PAYING
-from azul_duel_env.games.duel.tiling import carry_out_tiling
-from azul_duel_env.jit import entry, rule
+from azul_duel_env.games.duel.components import CONDITIONS, START_SCORE
+from azul_duel_env.games.duel.event_log import (
+    ACTION,
+    DOME_TILE_DRAWN,
+    KIND,
+    KINDS,
+    MAX_EVENTS,
+    PENALTY,
+    PLAYER,
+    POINTS,
+    ROW_SIZE,
+    SCORING_TILE,
+    SPECIAL_TILE,
+    TILE_PLACED,
+    carry_out_logged,
+)
+from azul_duel_env.games.duel.scoring import points_for_condition
+from azul_duel_env.jit import entry
 
 SOURCES = {
     "tiles": "tiles placed from pattern lines",
@@ -24,88 +33,39 @@ SOURCES = {
 """Source -> what it is; besides, everybody starts with ``START_SCORE`` points."""
 TILES, SPECIAL_TILES, DRAWS, PENALTIES, SCORING_TILES = range(len(SOURCES))
 
+NO_SOURCE = -1
+SOURCE_OF = np.full(len(KINDS), NO_SOURCE, np.int64)
+"""int64 (kinds of events,): the source of an event's points."""
+SOURCE_OF[TILE_PLACED] = TILES
+SOURCE_OF[SPECIAL_TILE] = SPECIAL_TILES
+SOURCE_OF[DOME_TILE_DRAWN] = DRAWS
+SOURCE_OF[PENALTY] = PENALTIES
+SOURCE_OF[SCORING_TILE] = SCORING_TILES
+
 START = START_SCORE
 SCORING_TILE_NAMES = CONDITIONS
 
 
-@rule
-def points_on_special_tiles(state, player):
-    """Return what a player's special tiles have scored: each the number of its row."""
-    points = 0
-    for row in range(DOME_SIZE):
-        for column in range(DOME_SIZE):
-            if state.tiles[player, row, column] == SPECIAL:
-                points += row + 1
-    return points
-
-
-@rule
-def take_notes(state, notes):
-    """Note scores, points on special tiles, and penalties that are due at this very step."""
-    for player in range(NUM_PLAYERS):
-        notes[player, 0] = state.scores[player]
-        notes[player, 1] = points_on_special_tiles(state, player)
-        notes[player, 2] = 0
-    if state.stage == EXAMINING and state.line == NUM_LINES:
-        notes[state.active, 2] = min(np.int64(state.scores[state.active]), np.int64(penalty(state, state.active)))
-
-
-@rule
-def book_changes(state, stage, notes, book):
-    """Book what has changed since the notes, in a step that began at some stage."""
-    for player in range(NUM_PLAYERS):
-        change = np.int64(state.scores[player]) - notes[player, 0]
-        if stage == EXAMINING:
-            book[player, PENALTIES] -= notes[player, 2]
-            book[player, SCORING_TILES] += change + notes[player, 2]
-        elif stage in (COLUMN, PAYING):
-            special = points_on_special_tiles(state, player) - notes[player, 1]
-            book[player, SPECIAL_TILES] += special
-            book[player, TILES] += change - special
-        else:
-            book[player, DRAWS] += change
-
-
-@rule
-def settle_booked(state, legal, notes, book):
-    """Go on to the next decision, as ``engine.settle`` does where chance draws by itself."""
-    while True:
-        chance = chance_due(state)
-        if chance != NO_CHANCE:
-            total, outcome = total_weight(state, chance)
-            place_outcome(state, chance, draw_outcome(state, chance, total) if outcome == NOBODY else outcome)
-            continue
-        stage = state.stage
-        take_notes(state, notes)
-        waits = waits_for_player(state, legal)
-        book_changes(state, stage, notes, book)
-        if waits:
-            return
-
-
 @entry
-def carry_out_booked(states, i, action, book):
-    """Carry out a legal action and go on to the next decision, in a game without explicit chance.
+def book_points(log, count, book):
+    """Add the points of the first ``count`` events of a log to the book (int64, players, sources)."""
+    for k in range(count):
+        source = SOURCE_OF[log[k, KIND]]
+        if source != NO_SOURCE:
+            book[log[k, PLAYER], source] += log[k, POINTS]
+
+
+def carry_out_booked(states: np.ndarray, i: int, action: int, book: np.ndarray) -> None:
+    """Carry out a legal action and go on to the next decision or, with explicit chance, the next draw.
 
     Args:
         states: one of them is changed as ``engine.try_action`` does.
         i: which.
-        action: a legal one.
+        action: a legal one; an illegal one changes nothing.
         book: int64 (players, sources); what changed is added.
     """
-    state = states[i]
-    legal = np.empty(MAX_LEGAL, np.int16)
-    notes = np.empty((NUM_PLAYERS, 3), np.int64)
-    state.decisions += 1
-    state.source = NOBODY
-    stage = state.stage
-    take_notes(state, notes)
-    if action < TILE_COLUMN:
-        carry_out_acquisition(state, state.player, action)
-    else:
-        carry_out_tiling(state, state.player, action)
-    book_changes(state, stage, notes, book)
-    settle_booked(state, legal, notes, book)
+    log = np.empty((MAX_EVENTS, ROW_SIZE), np.int16)
+    book_points(log, carry_out_logged(states, i, ACTION, action, log), book)
 
 
 @entry

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from azul_duel_env.game import YOU
-from azul_duel_env.games.duel.actions import decode
+from azul_duel_env.game import YOU, Event
+from azul_duel_env.games.duel.actions import DOME_TILE_NAMES, decode
 from azul_duel_env.games.duel.components import (
     BROKEN,
     CHIP_SHOWS,
+    CHIPS,
     CHIPS_PER_ROUND,
     COLOURS,
     EMPTY,
     FACE_DOWN,
+    FACTORIES,
     LARGE,
     LAYOUT_SPACES,
     MOON_HEIGHT,
@@ -41,7 +43,10 @@ from azul_duel_env.games.duel.state import (
 )
 
 NAMES = ("player_0", "player_1")
-VERBS = {"takes", "places", "draws", "pays", "keeps", "puts", "stacks", "moves", "turns", "leaves", "stops", "breaks"}
+VERBS = {
+    *("takes", "places", "draws", "pays", "keeps", "puts", "stacks", "moves", "turns", "leaves", "stops", "breaks"),
+    *("begins", "starts", "wins", "sits", "looks", "gets", "loses"),
+}
 SPACE_WORDS = (*COLOURS, "special", "wild")
 SLOT_WORDS = tuple(f"{row} {column}" for row in ("top", "middle", "bottom") for column in ("left", "centre", "right"))
 CHIP_WORDS = tuple("-".join(colour for colour, shows in zip(COLOURS, row, strict=True) if shows) for row in CHIP_SHOWS)
@@ -236,3 +241,136 @@ def _with_first_player_tile(state: Any, colour: int) -> str:
     """Say whether the first-player tile comes along (D44)."""
     comes = state.large_moon[colour] > 0 and state.first_player_tile == ON_LARGE_FACTORY
     return ", with the first-player tile," if comes else ""
+
+
+# What happened --------------------------------------------------------------------------------
+def describe_event(event: Event, names: Sequence[str] = NAMES, seat: int | None = None) -> str:
+    """Return an event as a sentence, such as ``Anna places a blue tile in row 2, column 3: 4 points``.
+
+    Args:
+        event: one of ``events.EVENT_KINDS``.
+        names: of the players.
+        seat: who reads; which dome tile the other player sees, keeps or puts back is then not named (R4, R5). None: all is.
+
+    Raises:
+        ValueError: no event of this game.
+    """
+    if event.kind in _HAPPENINGS:
+        return _HAPPENINGS[event.kind](event)
+    if event.kind == "round_begins":
+        return f"Round {event.round_number} begins. {_said_of(names[event.player], 'starts')}"  # type: ignore[attr-defined]
+    if event.kind == "game_over":
+        return f"The game is over. {'Nobody wins' if event.player == NOBODY else _said_of(names[event.player], 'wins')}"
+    if event.private and seat not in (None, event.player):
+        return _said_of(names[event.player], _SECRET_DEEDS[event.kind].format("a dome tile"))
+    if event.kind in _SECRET_DEEDS:
+        return _said_of(names[event.player], _SECRET_DEEDS[event.kind].format(_the_dome_tile(event)))
+    if event.kind not in _DEEDS:
+        raise ValueError(f"{event.kind!r:.80} is no kind of event of Azul Duel")
+    return _said_of(names[event.player], _DEEDS[event.kind](event))
+
+
+def _points(points: int) -> str:
+    return f"{points} point{'' if points == 1 else 's'}"
+
+
+def _listed(words: Sequence[str]) -> str:
+    """Return words as a list in a sentence, such as ``rows, border and corners``."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def _tiles(counts: Sequence[int]) -> str:
+    """Return tiles counted by colour, such as ``2 blue and 1 red``."""
+    return _listed([f"{count} {colour}" for count, colour in zip(counts, COLOURS, strict=True) if count])
+
+
+def _factory_of(event: Any) -> str:
+    return factory_words(FACTORIES.index(event.factory))
+
+
+def _chip_of(event: Any) -> str:
+    return f"the {chip_words(CHIPS.index(event.chip))}"
+
+
+def _the_dome_tile(event: Any) -> str:
+    return f"the dome tile {dome_tile_words(DOME_TILE_NAMES.index(event.dome_tile))}"
+
+
+def _filled_factory(event: Any) -> str:
+    factory = _factory_of(event)
+    holds = f"holds {_tiles(event.tiles)}" if any(event.tiles) else "stays empty"
+    return f"{factory[0].upper()}{factory[1:]} {holds}"
+
+
+def _breaking(event: Any) -> str:
+    over = f"; {event.over} go{'es' if event.over == 1 else ''} to the tower" if event.over else ""
+    if event.examined_line is None:
+        return f"breaks {event.count} {event.colour}{over}"
+    line = event.examined_line + 1
+    return f"breaks {event.count} {event.colour} of pattern line {line}, for which there is no space{over}"
+
+
+def _placed_dome_tile(event: Any) -> str:
+    tile = dome_tile_words(DOME_TILE_NAMES.index(event.dome_tile), event.rotation)
+    return f"places the dome tile {tile} {SLOT_WORDS[event.slot]}{_turned(event.rotation)}"
+
+
+def _placed_tile(event: Any) -> str:
+    others = f"; {event.discarded} go{'es' if event.discarded == 1 else ''} to the tower" if event.discarded else ""
+    return f"places a {event.colour} tile in row {event.row + 1}, column {event.column + 1}: {_points(event.points)}{others}"
+
+
+def _lost(event: Any) -> str:
+    """Return a loss of points, and how many there would have been to lose (D80, R38)."""
+    due = f" of {abs(event.due)}" if abs(event.due) > -event.points else ""
+    return f"loses {_points(-event.points) if not due else f'{-event.points}{due} points'}"
+
+
+def _penalty(event: Any) -> str:
+    tiles = [f"{event.broken} broken tile{'' if event.broken == 1 else 's'}"] if event.broken else []
+    return f"{_lost(event)} for {_listed([*tiles, 'the first-player tile'] if event.first_player_tile else tiles)}"
+
+
+def _scoring_tile(event: Any) -> str:
+    scored = _lost(event) if event.due < 0 else f"gets {_points(event.points)}"
+    return f"{scored} for {event.name.replace('_', ' ')}"
+
+
+_HAPPENINGS: dict[str, Callable[[Any], str]] = {
+    "scoring_tiles": lambda e: f"The scoring tiles are {_listed([name.replace('_', ' ') for name in e.names])}",
+    "chip_revealed": lambda e: f"T{_chip_of(e)[1:]} of {_factory_of(e)} is turned face up",
+    "stack_top": lambda e: f"The topmost dome tile of the stack is a {e.tile_kind} one",
+    "display_filled": lambda e: f"T{_the_dome_tile(e)[1:]} comes into the display",
+    "tile_drawn": lambda e: f"A {e.colour} tile comes to {_factory_of(e)}",
+    "tower_tipped": lambda e: f"The tower is tipped into the bag: {_tiles(e.tiles)}",
+    "large_factory_redrawn": lambda e: f"{_tiles(e.tiles)} go back into the bag and are drawn anew",
+    "factory_filled": _filled_factory,
+}
+"""Kind -> the sentence of what no player does."""
+
+_DEEDS: dict[str, Callable[[Any], str]] = {
+    "first_player": lambda _: "begins the game",
+    "tiles_taken": lambda e: f"takes {e.count} {e.colour} from {'the moon of ' if e.moon else ''}{_factory_of(e)}",
+    "first_player_tile": lambda _: "takes the first-player tile",
+    "tiles_on_line": lambda e: f"puts {e.count} {e.colour} on pattern line {e.line + 1}",
+    "tiles_broken": _breaking,
+    "moon_stacked": lambda e: f"puts {e.count} {e.colour} on the moon of {_factory_of(e)}",
+    "passed": lambda _: "sits this turn out, with nothing left to do",
+    "chip_taken": lambda e: f"takes {_chip_of(e)} of {_factory_of(e)}",
+    "chip_spent": lambda e: f"turns over {_chip_of(e)} for pattern line {e.line + 1}",
+    "dome_tile_drawn": lambda e: f"{'pays 1 point and ' if e.points else ''}draws a {e.tile_kind} dome tile",
+    "dome_tile_placed": _placed_dome_tile,
+    "tiling_begins": lambda _: "begins to tile the dome",
+    "tile_placed": _placed_tile,
+    "special_tile": lambda e: f"gets a special tile in row {e.row + 1}, column {e.column + 1}: {_points(e.points)}",
+    "penalty": _penalty,
+    "scoring_tile": _scoring_tile,
+}
+"""Kind -> what a player does, without who does it."""
+
+_SECRET_DEEDS = {
+    "dome_tile_seen": "looks at {}",
+    "dome_tile_kept": "keeps {}",
+    "dome_tile_returned": "puts {} under the stack",
+}
+"""The same of what only that player sees, with room for the dome tile."""
