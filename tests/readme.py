@@ -189,8 +189,18 @@ def commands() -> str:
     rows = []
     for command in app.registered_commands:
         text = " ".join((command.callback.__doc__ or "").split("\n\n")[0].split())
-        rows.append([f"`azul-duel {command.callback.__name__}`", text])
+        rows.append([f"`azul-duel {command.callback.__name__}`", re.sub(r"\[bold\](.*?)\[/\]", r"`\1`", text)])
     return table(["command", "what it does"], rows)
+
+
+def events() -> str:
+    from azul_duel_env.games.duel import GAME
+
+    kinds = GAME.events.kinds.items()
+    rows = [
+        [f"`{name}`", kind.meaning.split("\n")[0].replace("``", "`"), ", ".join(kind.fields)] for name, kind in kinds
+    ]
+    return table(["event", "what happened", "tells, besides `player` and `points`"], rows)
 
 
 def speed() -> str:
@@ -229,6 +239,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "analysis": analysis,
     "actions": actions,
     "observation": observation,
+    "events": events,
     "commands": commands,
     "speed": speed,
 }

@@ -1,4 +1,22 @@
-"""The games of this package: each is one folder here, and one line in ``ids``."""
+"""The games of this package: each is one folder here, and one line in ``ids``.
+
+What a new game ``NAME`` writes, and nothing else:
+
+====================  =================================================================================================
+``kernels/rules.py``  its rules as compiled functions on one state record: the names in ``azul_duel_env.kernels.rules``
+``kernels/``          an ``__init__`` that finds all other templates (``templates_beside``); and its own ``abstraction``
+                      (sub-decisions), ``evaluation`` (greedy) and ``margins`` (what a search expects), if the plain ones
+                      that lie beside the templates won't do
+``__init__.py``       ``GAME``: facts, and the groups of ``azul_duel_env.game.contract``: ``Rules.of``, ``Text``, ``Display``,
+                      ``Abstraction.of``, ``Events``, ``ScoreBreakdown``; ``variants`` for other numbers of players
+``RULES.md``          the rules, numbered as the code cites them, and ``RULINGS.md`` on what they leave open
+``ids.py`` here       its id -> its package
+``NAME_v0.py``        beside ``duel_v0``: its environment classes, ``env``, ``raw_env`` and ``self_play``
+====================  =================================================================================================
+
+The import contract "shared code imports no game" in ``pyproject.toml`` names it too. A network, a ladder and agents that know its rules may
+come later: ``Game`` has places for them. The smallest game is in ``tests/toy_game``; it has three players.
+"""
 
 from __future__ import annotations
 
