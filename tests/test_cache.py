@@ -28,8 +28,9 @@ ENTRIES = [
     path.relative_to(PACKAGE).as_posix()
     for path in sorted(PACKAGE.rglob("*.py"))
     if re.search(r"^@entry", path.read_text(encoding="utf-8"), re.MULTILINE)
+    and not (path.parent == PACKAGE / "kernels" and (PACKAGE / "games/duel/kernels" / path.name).exists())
 ]
-"""All files that hold what Python calls."""
+"""All files that hold what Python calls, but for templates of which Azul Duel has its own."""
 
 
 # Sources --------------------------------------------------------------------------------------

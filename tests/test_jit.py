@@ -60,7 +60,7 @@ print(ask(states), sum(ask.stats.cache_hits.values()))
 
 
 def test_an_edit_in_one_file_reaches_callers_in_another_whatever_is_set(tmp_path):
-    """``pending_penalty`` (agents/greedy.py) holds BROKEN_PENALTY of duel/components.py and calls duel/chance.py."""
+    """``pending_penalty`` (agents/greedy.py) holds BROKEN_PENALTY of components.py and calls chance.py."""
     shutil.copytree(PACKAGE, tmp_path / "azul_duel_env", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "ask.py").write_text(PENALTY, encoding="utf-8")
     code = "import runpy; runpy.run_path('ask.py')"
@@ -71,7 +71,7 @@ def test_an_edit_in_one_file_reaches_callers_in_another_whatever_is_set(tmp_path
 
     assert asked() == "3.0 0"
     assert asked() == "3.0 1"
-    chance = tmp_path / "azul_duel_env" / "duel" / "chance.py"
+    chance = tmp_path / "azul_duel_env" / "games" / "duel" / "chance.py"
     edited = chance.read_text(encoding="utf-8").replace("total += counts[i]", "total += 2 * counts[i]")
     chance.write_text(edited, encoding="utf-8")
     assert asked() == "9.0 0"  # 4 broken tiles cost 10, at most score + 4

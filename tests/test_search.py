@@ -309,7 +309,9 @@ def test_the_other_player_is_expected_to_choose_against_the_one_who_searches():
         replies = [node for node in policy._children(most_visited(policy._nodes, ROOT)) if node.visits > 0]
         if len(replies) > 1:
             likeliest = max(replies, key=lambda node: node.visits)
-            gaps.append(likeliest.total / likeliest.visits - np.mean([node.total / node.visits for node in replies]))
+            seat = position.player
+            mean = np.mean([node.totals[seat] / node.visits for node in replies])
+            gaps.append(likeliest.totals[seat] / likeliest.visits - mean)
     assert len(gaps) > 5
     assert np.mean(gaps) < 0
 

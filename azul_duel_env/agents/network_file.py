@@ -150,13 +150,21 @@ def _check_header(header: Any) -> tuple[Game, Any]:
         if not fits(header[name]):
             raise ValueError(f"{name} must be {expected}, not {header[name]!r:.80}")
     game = find_game(found[1])
-    abstraction = game.make_abstraction(**header["granularity"])
+    abstraction = _abstraction_of(game, header["granularity"])
     if header["tables"] != tables_digest(game, abstraction):
         made_by = header["source"].get("version", "another version")
         raise ValueError(
             f"it is for other tables of observation and actions: {made_by!s:.40} made it; export or train anew"
         )
     return game, abstraction
+
+
+def _abstraction_of(game: Game, choices: Mapping[str, str]) -> Any:
+    """Return the abstraction that a header names."""
+    try:
+        return game.make_abstraction(**choices)
+    except ValueError as error:
+        raise ValueError(f"granularity must be sub-decisions of {game.title}: {error}") from None
 
 
 def rewards_of(weights: Mapping[str, float]) -> tuple[float, float, float]:

@@ -198,7 +198,7 @@ class Options:
         elif isinstance(self.scoring_tiles, tuple):
             return _conditions_of(self.scoring_tiles)
         raise ValueError(
-            f"scoring_tiles must be 3, 4, 'first_game' or 3 or 4 names of {', '.join(CONDITIONS)}, not {self.scoring_tiles!r}"
+            f"scoring_tiles must be 3, 4, 'first_game' or 3 or 4 names of {', '.join(CONDITIONS)}, not {self.scoring_tiles!r:.80}"
         )
 
 
