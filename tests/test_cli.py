@@ -163,7 +163,7 @@ def test_ctrl_c_prints_what_is_finished(jobs, tmp_path):
     assert "interrupted after" in err
     assert "win rate" in out
     assert "Traceback" not in err
-    assert len((tmp_path / "a.csv").read_text().splitlines()) > 2
+    assert len((tmp_path / "a.csv").read_text().splitlines()) >= 2
 
 
 def test_perft():
