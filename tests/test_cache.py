@@ -177,6 +177,17 @@ def test_an_edit_elsewhere_invalidates_nothing(copy):
     assert digests(copy) == before
 
 
+def test_templates_of_a_game_from_elsewhere_depend_on_its_rules():
+    """The toy game's kernels take its rules by a star; what only documents the rules is never looked at."""
+    import_module("toy_game.kernels")
+    rows = _sources.Module(PACKAGE / "kernels/rows.py", "toy_game.kernels")
+    toy = Path(__file__).parent / "toy_game"
+    files = {module.file for module in _sources.reached_from(rows)}
+    assert {toy / "rules.py", toy / "kernels/rules.py", PACKAGE / "kernels/abstraction.py"} <= files
+    assert PACKAGE / "kernels/rules.py" not in files
+    assert not any(file.is_relative_to(PACKAGE / "games") for file in files)
+
+
 def test_without_a_source_nothing_is_kept(copy, tmp_path):
     (copy / "games" / "duel" / "tiling.py").unlink()
     assert {name for name, digest in digests(copy).items() if digest is None} == {*ENTRIES} - WITHOUT_ACTIONS

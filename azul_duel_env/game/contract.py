@@ -39,7 +39,7 @@ class Rules:
         observe_rows: the same for all states: ``(states, int64[N], float32[N, observation_size])``; see ``Game.observations``.
         resample: ``(states, i, player, uint64)``: draw anew what the player can't know.
         resample_rows: the same for all states: ``(states, int64[N], uint64[N])``; see ``Game.resampled``.
-        round_number: ``(states, i) -> int``: of the round under way, from 1.
+        round_number: ``(states, i) -> int``: of the round under way, from 1; 0 before the first.
         first_player: ``(states, i) -> player`` who begins the round, or NOBODY before the first one was drawn.
         rank: ``(states, i, player) -> int``: the place of a player of a finished game, from 1; equal players share one.
         check: ``(states, i) -> names of broken invariants``.

@@ -20,7 +20,7 @@ class Position:
     """One state of a game, with friendly methods. It owns its state; ``copy`` makes another.
 
     Made from an array, it takes on trust that the state is sound, since most are made in search and steps: bytes of unknown origin are
-    for ``Game.unsound_rows`` first, or for ``reset`` and ``set_state`` of the environments, which check.
+    for ``Game.rules.unsound_rows`` first, or for ``reset`` and ``set_state`` of the environments, which check.
 
     Attributes:
         game: the game.
@@ -76,7 +76,7 @@ class Position:
 
     @property
     def chance(self) -> int:
-        """The kind of chance that must draw, as ``Game.outcome_name`` takes it; 0 when none must."""
+        """The kind of chance that must draw, as ``Game.text.outcome_name`` takes it; 0 when none must."""
         return int(self.states["chance"][0])
 
     @property
@@ -86,7 +86,7 @@ class Position:
 
     @property
     def round_number(self) -> int:
-        """Number of the round under way, from 1."""
+        """Number of the round under way, from 1; 0 before the first."""
         return int(self.game.rules.round_number(self.states, 0))
 
     @property

@@ -15,7 +15,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-PACKAGE = Path(__file__).parents[1]
+HOME = Path(__file__).parents[1]
+PACKAGE = HOME
+"""The package; tests look at a copy."""
 
 IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+)?import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
 """An import statement: where names come from, if it says so, and the names. To parse whole files would take a fifth of a second."""
@@ -82,12 +84,13 @@ def read_source(module: Module) -> Source:
 
 
 def _imported_by(text: str, package: str) -> Iterator[Module]:
-    """Yield the modules that a source imports: all of this package, if it does not say what it takes from which."""
+    """Yield the modules that a source imports: all of a package, if it does not say what it takes from which module."""
     followed = {PACKAGE.name, package.partition(".")[0]} - {""}
     for origin, names in IMPORT.findall(text):
         if not origin:
-            if any(re.search(rf"\b{ours}\b", names) for ours in followed):
-                yield from (Module(path, "") for path in PACKAGE.rglob("*.py"))
+            whole = [ours for ours in followed if re.search(rf"\b{ours}\b", names)]
+            for folder in [folder for ours in whole for folder in _folders_of(ours)]:
+                yield from (Module(path, "") for path in folder.rglob("*.py"))
             continue
         dots = len(origin) - len(origin.lstrip("."))
         if dots:
@@ -102,6 +105,8 @@ def _modules_behind(origin: str, names: list[str]) -> Iterator[Module]:
     found = _module(origin)
     if found is None:
         raise FileNotFoundError(f"the source of {origin} is not here")
+    if not names:  # a star: all that this module holds
+        yield found
     for name in names:
         yield (_module(f"{origin}.{name}") if found.file.name == "__init__.py" else None) or found
 
@@ -112,17 +117,18 @@ def _module(name: str) -> Module | None:
     parent, _, last = name.rpartition(".")
     for folder in _folders_of(parent):
         for file, package in ((folder / f"{last}.py", parent), (folder / last / "__init__.py", name)):
-            if file.is_file():
+            if file.is_file() and file != PACKAGE / "kernels" / "rules.py":  # which is never loaded
                 return Module(file, package)
     return None
 
 
 def _folders_of(package: str) -> list[Path]:
-    """Return where the modules of a package are looked for: in its folder and, where that was told so, in others."""
+    """Return where the modules of a package are looked for: as it says itself if it was imported, else in its folder."""
     if not package:
         return [PACKAGE.parent, *(Path(path) for path in sys.path)]
-    told = [Path(path) for path in getattr(sys.modules.get(package), "__path__", [])]
-    home = [folder / package.rpartition(".")[2] for folder in _folders_of(package.rpartition(".")[0])]
-    templates = PACKAGE / "kernels"
-    own = [folder for folder in home if folder.is_dir()][:1]
-    return [*own, templates] if len(told) > 1 else own
+    path = getattr(sys.modules.get(package), "__path__", None)
+    if path is not None:
+        folders = [Path(folder) for folder in path]
+        return [PACKAGE / folder.relative_to(HOME) if folder.is_relative_to(HOME) else folder for folder in folders]
+    parent, _, last = package.rpartition(".")
+    return [folder / last for folder in _folders_of(parent) if (folder / last).is_dir()][:1]

@@ -131,7 +131,7 @@ def resample_rows(states, viewers, keys):
 # Facts ----------------------------------------------------------------------------------------
 @entry
 def round_number_of(states, i):
-    """Return the number of the round under way, from 1."""
+    """Return the number of the round under way, from 1; 0 before the first."""
     return round_number(states[i])
 
 

@@ -63,7 +63,7 @@ def rank(state: Any, player: int) -> int:
 
 
 def round_number(state: Any) -> int:
-    """Return the number of the round under way, from 1."""
+    """Return the number of the round under way, from 1; 0 before the first."""
     raise NotImplementedError
 
 

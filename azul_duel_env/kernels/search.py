@@ -1,7 +1,7 @@
 """Monte Carlo tree search that knows no more than its player: the agent ``mcts``. A template: see ``kernels``.
 
 One tree of decisions is grown (open-loop information-set search). Each simulation starts from a copy of the position in which all that
-the player may not know is drawn anew (``resample_state``), so hidden dome tiles and all future draws differ from one to the
+the player may not know is drawn anew (``resample_state``), so all that is hidden and all future draws differ from one to the
 next; only actions that are legal in it compete.
 
 ===========  ==========================================================================================================
@@ -59,10 +59,6 @@ NO_NODE = -1
 ROOT = 0
 ANY_ACTION = -1
 MAX_DEPTH = 256  # decisions from the root; a round has fewer
-NODES_PER_SIMULATION = 100  # more than simulations use on average
-MOST_NODES = 2**22
-SLICE = 16  # simulations between two looks at the clock
-CALL_OFF_SLICE = 512  # and between two looks at whether somebody has called the search off
 
 NODE = np.dtype(
     (
@@ -287,7 +283,7 @@ def value_by_network(state, network, player):
 
 @rule
 def play_out_round(states, last_round, legal, values):
-    """Let greedy play both sides of ``states[0]`` to the end of a round; of many legal actions it looks at some only."""
+    """Let greedy play all sides of ``states[0]`` to the end of a round; of many legal actions it looks at some only."""
     state = states[0]
     while state.player != NOBODY and round_number(state) <= last_round:
         count = draw_candidates(state, legal)

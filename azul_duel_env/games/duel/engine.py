@@ -151,7 +151,7 @@ def rank(state, player):
 
 @rule
 def round_number(state):
-    """Return the number of the round under way, from 1."""
+    """Return the number of the round under way, from 1; 0 before the first."""
     return int(state.round_number)
 
 
