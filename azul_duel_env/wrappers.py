@@ -105,22 +105,23 @@ def SubDecisions(env: Any, **choices: str) -> Any:
     )
 
 
-def _one(sub_decision: str, usual: str) -> Callable[..., Any]:
-    """Return ``SubDecisions`` for one sub-decision, ``usual`` being what it is asked like unless something else is given."""
+def _one(name: str, sub_decision: str, usual: str) -> Callable[..., Any]:
+    """Return ``SubDecisions`` for one sub-decision under a name of its own; ``usual``: how it is asked unless something else is given."""
 
     def wrap(env: Any, how: str = usual) -> Any:
         return SubDecisions(env, **{sub_decision: how})
 
-    wrap.__doc__ = f"Return ``SubDecisions(env, {sub_decision}=how)``."
+    wrap.__doc__ = f"Return ``SubDecisions(env, {sub_decision}=how)``, {usual!r} if nothing else is given."
+    wrap.__name__ = wrap.__qualname__ = name  # where pickles look for it
     return wrap
 
 
-PatternLinePlacement = _one("placement", "split")
-BonusChips = _one("bonus_chips", "whether")
-MoonOrder = _one("moon_order", "useful_on_top")
-ReturnOrder = _one("return_order", "ascending")
-Drawing = _one("drawing", "once")
-Columns = _one("columns", "most_points")
+PatternLinePlacement = _one("PatternLinePlacement", "placement", "split")
+BonusChips = _one("BonusChips", "bonus_chips", "whether")
+MoonOrder = _one("MoonOrder", "moon_order", "useful_on_top")
+ReturnOrder = _one("ReturnOrder", "return_order", "ascending")
+Drawing = _one("Drawing", "drawing", "once")
+Columns = _one("Columns", "columns", "most_points")
 
 
 # Rewards --------------------------------------------------------------------------------------

@@ -188,6 +188,25 @@ def test_templates_of_a_game_from_elsewhere_depend_on_its_rules():
     assert not any(file.is_relative_to(PACKAGE / "games") for file in files)
 
 
+@pytest.mark.parametrize(
+    ("statement", "file"),
+    [
+        ("from azul_duel_env.games.duel.tiling import *", "games/duel/tiling.py"),
+        (
+            "from azul_duel_env.games.duel.tiling import (  # a note (in brackets)\n    examine_line,\n)",
+            "games/duel/tiling.py",
+        ),
+        ("import azul_duel_env.games.duel.tiling as tiling", "games/duel/tiling.py"),
+        ("import azul_duel_env", "games/duel/tiling.py"),
+        ("from azul_duel_env.games.duel import tiling", "games/duel/tiling.py"),
+    ],
+)
+def test_every_form_of_import_is_followed(tmp_path, statement, file):
+    (tmp_path / "one.py").write_text(statement + "\n", encoding="utf-8")
+    forget()
+    assert PACKAGE / file in {module.file for module in _sources.reached_from(_sources.Module(tmp_path / "one.py", ""))}
+
+
 def test_without_a_source_nothing_is_kept(copy, tmp_path):
     (copy / "games" / "duel" / "tiling.py").unlink()
     assert {name for name, digest in digests(copy).items() if digest is None} == {*ENTRIES} - WITHOUT_ACTIONS

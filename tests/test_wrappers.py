@@ -456,3 +456,12 @@ def test_a_maskable_learner_on_planes():
     observation, info = env.reset(seed=1)
     action, _ = model.predict(observation, action_masks=info["action_mask"])
     assert info["action_mask"][action] == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["PatternLinePlacement", "BonusChips", "MoonOrder", "ReturnOrder", "Drawing", "Columns"]
+)
+def test_short_names_are_pickled_by_name(name):
+    wrapper = getattr(wrappers, name)
+    assert pickle.loads(pickle.dumps(wrapper)) is wrapper
+    assert wrapper.__name__ == name

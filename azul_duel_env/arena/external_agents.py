@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from azul_duel_env.agents import AgentError, make_agent
 from azul_duel_env.agents.network import network_file
-from azul_duel_env.envs.arguments import ASKED
 from azul_duel_env.envs.opponents import SAVED_MODEL, Function, acting, load_function, load_model, model_file
 from azul_duel_env.game import Game, Position, as_index, copy_of
+from azul_duel_env.kernels.constants import ASKED
 from azul_duel_env.system.reading import one_line, read_yaml
 
 CONFIG = "config.yaml"

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from azul_duel_env.game import NOBODY, Game, Position, States, as_blocks, copy_of, is_array
 from azul_duel_env.jit.rng import keys_from_seed
 
-ASKED = -1  # what ``next_action`` answers when the player is asked
 NUM_PLAYERS = "num_players"  # the option of every game that chooses the game itself: see ``Game.of``
 
 

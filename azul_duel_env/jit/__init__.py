@@ -1,4 +1,4 @@
-"""The one compile decorator. Where compiled code is kept is told in ``_cache``, how it is made in ``_compilers``."""
+"""The one compile decorator. Where compiled code is kept is told in ``cache``, how it is made in ``compilers``."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ if AS_KNOWN and hasattr(os, "register_at_fork"):
 def rule(function: Function) -> Function:
     """Compile a function of the rules that compiled code calls; under ``NUMBA_DISABLE_JIT=1`` leave it as it is.
 
-    It becomes a part of the ``entry`` functions that call it: see ``_compilers``. Python can't call it. It makes no array and returns none,
+    It becomes a part of the ``entry`` functions that call it: see ``compilers``. Python can't call it. It makes no array and returns none,
     so nobody counts references to those it is given.
     """
     return _rule(function, counts_references=False)

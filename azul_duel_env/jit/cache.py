@@ -1,7 +1,7 @@
 """Compiled code on disk: one file for each entry and each kind of arguments that it was called with.
 
 Numba's own cache notices a change only in the file that holds a function, not in the files it calls; it fails if a file is damaged or can't
-be written; and users' settings lead it elsewhere. Here the name of a file covers all that decides what the code does (``_sources``), the
+be written; and users' settings lead it elsewhere. Here the name of a file covers all that decides what the code does (``sources``), the
 file holds a checksum, and nothing that happens to it keeps anybody from playing.
 """
 

@@ -7,7 +7,7 @@ else equal: a vector environment starts cold in 16 instead of 35 s, and steps in
 
 Numba also counts references to every array that a function is given, looks at in part or leaves, with atomic operations that threads
 contend for. What calls a rule holds the arrays while it runs, so rules don't: measured, a step takes 0.92 of the time on one thread and
-0.85 on two. Only those that make or return arrays need it (``_jit.rule_with_arrays``).
+0.85 on two. Only those that make or return arrays need it (``jit.rule_with_arrays``).
 """
 
 from __future__ import annotations

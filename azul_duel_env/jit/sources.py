@@ -2,7 +2,7 @@
 
 A rule is a part of each entry that calls it, and so are the constants and tables that it reads, in whatever file they are made. Followed
 are imports of this package, of the package that the module belongs to (a game may come from elsewhere), and relative ones, by which a
-template is bound to the rules of a game: see ``kernels``.
+template is bound to the rules of a game: see ``kernels``. What a game imports from packages other than its own does not count.
 """
 
 from __future__ import annotations
@@ -86,18 +86,26 @@ def read_source(module: Module) -> Source:
 def _imported_by(text: str, package: str) -> Iterator[Module]:
     """Yield the modules that a source imports: all of a package, if it does not say what it takes from which module."""
     followed = {PACKAGE.name, package.partition(".")[0]} - {""}
-    for origin, names in IMPORT.findall(text):
+    for origin, names in IMPORT.findall(re.sub(r"#.*", "", text)):
         if not origin:
-            whole = [ours for ours in followed if re.search(rf"\b{ours}\b", names)]
-            for folder in [folder for ours in whole for folder in _folders_of(ours)]:
-                yield from (Module(path, "") for path in folder.rglob("*.py"))
+            for name in re.findall(r"[\w.]+", names):
+                yield from _modules_named(name) if name.partition(".")[0] in followed else ()
             continue
         dots = len(origin) - len(origin.lstrip("."))
         if dots:
             parents = package.split(".")[: len(package.split(".")) - dots + 1]
             origin = ".".join([*parents, *filter(None, [origin[dots:]])])
         if origin.partition(".")[0] in followed:
-            yield from _modules_behind(origin, re.findall(r"\w+", re.sub(r"#.*", "", names)))
+            yield from _modules_behind(origin, re.findall(r"\w+", names))
+
+
+def _modules_named(name: str) -> Iterator[Module]:
+    """Yield the module that ``import`` names; of a whole package all there is, since it may be used by its full name."""
+    found = _module(name)
+    if found is not None and "." in name:
+        yield found
+    elif found is not None:
+        yield from (Module(path, "") for path in found.file.parent.rglob("*.py"))
 
 
 def _modules_behind(origin: str, names: list[str]) -> Iterator[Module]:
@@ -115,6 +123,12 @@ def _modules_behind(origin: str, names: list[str]) -> Iterator[Module]:
 def _module(name: str) -> Module | None:
     """Return a module by its name; None if there is none."""
     parent, _, last = name.rpartition(".")
+    loaded = sys.modules.get(name)
+    source = getattr(loaded, "__file__", None) or ""
+    if name.partition(".")[0] != PACKAGE.name and source.endswith(
+        ".py"
+    ):  # from elsewhere: Python knows where it found it
+        return Module(Path(source), getattr(loaded, "__package__", None) or "")
     for folder in _folders_of(parent):
         for file, package in ((folder / f"{last}.py", parent), (folder / last / "__init__.py", name)):
             if file.is_file() and file != PACKAGE / "kernels" / "rules.py":  # which is never loaded
@@ -131,4 +145,6 @@ def _folders_of(package: str) -> list[Path]:
         folders = [Path(folder) for folder in path]
         return [PACKAGE / folder.relative_to(HOME) if folder.is_relative_to(HOME) else folder for folder in folders]
     parent, _, last = package.rpartition(".")
-    return [folder / last for folder in _folders_of(parent) if (folder / last).is_dir()][:1]
+    own = [folder / last for folder in _folders_of(parent) if (folder / last).is_dir()][:1]
+    is_bound = last == "kernels" and own != [PACKAGE / "kernels"]
+    return [*own, PACKAGE / "kernels"] if is_bound else own

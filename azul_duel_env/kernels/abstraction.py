@@ -11,11 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from azul_duel_env.jit import rule
+from azul_duel_env.kernels.constants import ASKED, ILLEGAL
 
 from .rules import NUM_ACTIONS, OBSERVATION_SIZE, write_observation
-
-ASKED, ILLEGAL, SOLVED = -1, -2, -3
-"""Instead of an action: the player is asked; not legal; ``solve_decision`` decides."""
 
 ABSTRACTION = np.dtype((np.record, np.dtype([("num_actions", np.int64), ("observation_size", np.int64)], align=True)))
 """An abstraction as compiled code reads it; a game's own has more fields."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from azul_duel_env.jit import rule, rule_with_arrays
+from azul_duel_env.kernels.constants import ASKED
 
-from .abstraction import ASKED, abstract_for
+from .abstraction import abstract_for
 from .evaluation import rate_actions
 from .rules import MAX_LEGAL
 

@@ -1,5 +1,8 @@
 """What templates and the code around them agree on, for every game."""
 
+ASKED, ILLEGAL, SOLVED = -1, -2, -3
+"""Instead of an action, under an abstraction: the player is asked; not legal; ``solve_decision`` decides."""
+
 LEAST_ADVICE = 1e-3
 """Networks that start from the advice take ratings below this for this."""
 

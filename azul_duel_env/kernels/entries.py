@@ -10,10 +10,9 @@ import numpy as np
 
 from azul_duel_env.game.arrays import NOBODY
 from azul_duel_env.jit import entry, rule, rule_with_arrays
+from azul_duel_env.kernels.constants import ASKED, ILLEGAL
 
 from .abstraction import (
-    ASKED,
-    ILLEGAL,
     abstract_for,
     by_policy,
     by_rule_of_thumb,

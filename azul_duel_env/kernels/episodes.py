@@ -39,7 +39,7 @@ def begin_from(state, row, settings, legal):
     """Begin an episode from a state that is given; points made before don't count."""
     settle(state, legal)
     open_episode(row, settings)
-    for seat in range(first_rewarded(row), last_rewarded(row)):
+    for seat in range(seat_rewarded(row), end_of_rewarded(row)):
         row.margins[seat] = margin_of(state, seat)
 
 
@@ -106,21 +106,15 @@ def seat_rewarded(row):
 
 
 @rule
-def first_rewarded(row):
-    """Return the first of the seats that a row rewards: the learner's alone, or all in self-play."""
-    return seat_rewarded(row)
-
-
-@rule
-def last_rewarded(row):
-    """Return the seat after the last of those."""
+def end_of_rewarded(row):
+    """Return the seat after the last that a row rewards: the learner's alone, or all in self-play."""
     return np.int64(NUM_PLAYERS) if row.seat == ALL_SEATS else np.int64(row.seat) + 1
 
 
 @rule
 def reward_progress(state, row, settings):
     """Add what has changed since the decision before: points and potential."""
-    for seat in range(first_rewarded(row), last_rewarded(row)):
+    for seat in range(seat_rewarded(row), end_of_rewarded(row)):
         margin = margin_of(state, seat)
         row.rewards[seat] += settings.weights[SCORE_DELTA] * (margin - row.margins[seat])
         row.margins[seat] = margin
@@ -142,7 +136,7 @@ def reward_end(state, row, settings):
     for player in range(NUM_PLAYERS):
         row.final_ranks[player] = rank(state, player)
     note_winner(row)
-    for seat in range(first_rewarded(row), last_rewarded(row)):
+    for seat in range(seat_rewarded(row), end_of_rewarded(row)):
         row.rewards[seat] += settings.weights[WIN_LOSS] * utility(state, seat)
         row.rewards[seat] += settings.weights[SCORE_MARGIN] * margin_of(state, seat)
         row.rewards[seat] += settings.weights[RANK] * utility_of_rank(state, seat)

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from azul_duel_env.jit import COMPILED, entry, rule, rule_with_arrays
-from azul_duel_env.kernels.constants import ACTIVATIONS, LEAST_ADVICE
+from azul_duel_env.kernels.constants import ACTIVATIONS, ASKED, LEAST_ADVICE
 
-from .abstraction import ASKED, abstract_for, by_policy, game_action_for, write_abstract_observation
+from .abstraction import abstract_for, by_policy, game_action_for, write_abstract_observation
 from .advice import best_of_abstract, clear_advice, write_ratings
 from .evaluation import rate_actions
 from .outcome import margin_of, potential_of

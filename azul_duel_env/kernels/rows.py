@@ -16,12 +16,14 @@ from azul_duel_env.jit.rng import below, next_bits, pick
 from azul_duel_env.kernels.constants import (
     AGENT,
     ALL_SEATS,
+    ASKED,
     DISABLED,
     ENDED,
     FINE,
     FOR_NOBODY,
     FOR_OPPONENT,
     FOR_SOLVER,
+    ILLEGAL,
     ILLEGAL_ACTION,
     LOSE,
     MISSING,
@@ -35,14 +37,12 @@ from azul_duel_env.kernels.constants import (
     RAISE,
     RANDOM,
     SAME_STEP,
+    SOLVED,
     UNDER_WAY,
 )
 from azul_duel_env.kernels.team import LEADER, all_done, claim, comes_to_claim, finish, first_row, members_of, post
 
 from .abstraction import (
-    ASKED,
-    ILLEGAL,
-    SOLVED,
     asks_all,
     by_rule_of_thumb,
     game_action_for,
@@ -59,9 +59,8 @@ from .episodes import (
     cut_off,
     draw_seated,
     end_episode,
+    end_of_rewarded,
     fine,
-    first_rewarded,
-    last_rewarded,
     lose,
     potential_now,
     reward_end,
@@ -146,7 +145,7 @@ def arrive(state, row, settings):
     """Reward what happened up to the decision that is due now; return whether the episode is cut off here."""
     if row.steps == 0:
         if settings.weights[POTENTIAL] != 0.0:
-            for seat in range(first_rewarded(row), last_rewarded(row)):
+            for seat in range(seat_rewarded(row), end_of_rewarded(row)):
                 row.potentials[seat] = potential_now(state, seat)
         return False
     reward_progress(state, row, settings)
@@ -202,7 +201,7 @@ def goes_on_to_end(states, i, row, settings, legal):
     """Go on to the next decision that is asked outside; return whether the episode has ended instead."""
     state = states[i]
     if row.terminated == 1 and row.steps > 0:  # lost by an illegal action
-        for seat in range(first_rewarded(row), last_rewarded(row)):
+        for seat in range(seat_rewarded(row), end_of_rewarded(row)):
             row.rewards[seat] -= settings.weights[POTENTIAL] * row.potentials[seat]  # that of an end is 0
         sum_up(row)
         return True

@@ -1,6 +1,6 @@
 """How finely the game is asked: each sub-decision in full, in part, or resolved by a policy.
 
-The game has one table of actions and asks one decision at a time. A ``ActionAbstraction`` makes of it a coarser or finer series of
+The game has one table of actions and asks one decision at a time. An ``ActionAbstraction`` makes of it a coarser or finer series of
 decisions with a smaller table: what is *asked*. An asked action stands for one action of the game, or for several that a policy chooses
 among or that are asked next; a decision that a policy resolves is not asked at all. It changes neither rules nor chance.
 """
@@ -30,6 +30,7 @@ from azul_duel_env.games.duel.policies import best_fit, fewest_chips, useful_on_
 from azul_duel_env.games.duel.solver import most_points
 from azul_duel_env.games.duel.state import COLUMN, DRAWING, KEEPING, NOBODY, ORDERING, PAYING, RETURNING
 from azul_duel_env.jit import rule
+from azul_duel_env.kernels.constants import ASKED, ILLEGAL, SOLVED
 
 CHOICES: dict[str, dict[str, str]] = {
     "placement": {
@@ -73,11 +74,6 @@ PLACEMENT, BONUS_CHIPS, MOON_ORDER, RETURN_ORDER, DRAWING_CHOICE, COLUMN_CHOICE 
 FULL = 0
 SPLIT, BEST_FIT = 1, 2
 WHETHER, ALWAYS, NEVER, MOST_POINTS = 1, 2, 3, 4
-ASKED, ILLEGAL, SOLVED = (
-    -1,
-    -2,
-    -3,
-)  # instead of an action: the player is asked; not legal; the best dome tiling decides
 
 ABSTRACTION = np.dtype(
     (
@@ -123,7 +119,7 @@ class ActionAbstraction:
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """The table of asked actions, as ``duel.actions.BLOCKS`` is that of the game's."""
+        """The table of asked actions, as ``actions.BLOCKS`` is that of the game's."""
         return _layout(self)[0]
 
     @property
@@ -147,7 +143,7 @@ class ActionAbstraction:
         return _layout(self)[1]
 
     def __reduce__(self) -> tuple[type[ActionAbstraction], tuple[str, ...]]:
-        """Copy and pickle the choices only: a copy of ``abstraction`` could be written into, and would compile everything anew."""
+        """Copy and pickle the choices only: a copy of ``record`` could be written into, and would compile everything anew."""
         return ActionAbstraction, tuple(getattr(self, name) for name in NAMES)
 
     def action_name(self, action: int) -> str:
@@ -169,14 +165,14 @@ class ActionAbstraction:
         return f"take from {actions.SOURCES[at + (NUM_SOURCES - NUM_COLOURS if block.name == 'moon_source' else 0)]}"
 
     def views(self, observation: np.ndarray) -> dict[str, np.ndarray]:
-        """Return the named blocks of one observation or a batch, as ``duel.observation.views``; ``source`` where it is asked."""
+        """Return the named blocks of one observation or a batch, as ``observation.views``; ``source`` where it is asked."""
         named = views(observation[..., :OBSERVATION_SIZE])
         if self.placement == "split":
             named["source"] = observation[..., OBSERVATION_SIZE : OBSERVATION_SIZE + NUM_SOURCES]
         return named
 
     def planes(self, observation: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return one observation or a batch as planes and vector, as ``duel.observation.planes``; ``source`` ends the vector."""
+        """Return one observation or a batch as planes and vector, as ``observation.planes``; ``source`` ends the vector."""
         boards, vector = planes(observation[..., :OBSERVATION_SIZE])
         return boards, np.concatenate([vector, observation[..., OBSERVATION_SIZE:]], axis=-1)
 

@@ -438,7 +438,7 @@ def carry_out_logged(states, i, begins, number, log):
     """Carry out a step and go on to the next decision or draw, writing down what happens.
 
     Args:
-        states: one of them is changed as ``engine.try_action``, ``try_outcome`` or ``advance_to_decision`` does.
+        states: one of them is changed as ``entries.try_action``, ``try_outcome`` or ``advance_to_decision`` does.
         i: which.
         begins: what the step begins with: ACTION, OUTCOME or SETUP.
         number: the action or the outcome; of a setup, anything.

@@ -59,7 +59,7 @@ def carry_out_booked(states: np.ndarray, i: int, action: int, book: np.ndarray) 
     """Carry out a legal action and go on to the next decision or, with explicit chance, the next draw.
 
     Args:
-        states: one of them is changed as ``engine.try_action`` does.
+        states: one of them is changed as ``entries.try_action`` does.
         i: which.
         action: a legal one; an illegal one changes nothing.
         book: int64 (players, sources); what changed is added.

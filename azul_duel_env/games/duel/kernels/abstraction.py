@@ -2,9 +2,6 @@
 
 from azul_duel_env.games.duel.abstraction import (
     ABSTRACTION,
-    ASKED,
-    ILLEGAL,
-    SOLVED,
     abstract_for,
     asks_all,
     by_policy,
@@ -18,9 +15,6 @@ from azul_duel_env.games.duel.solver import most_points as solve_decision
 
 __all__ = [
     "ABSTRACTION",
-    "ASKED",
-    "ILLEGAL",
-    "SOLVED",
     "abstract_for",
     "asks_all",
     "by_policy",
