@@ -50,7 +50,7 @@ def make_agent(game: Game, spec: str) -> Agent:
     if spec in specs_of(game):
         return Agent(spec, _find(game.agents[spec]) if spec in game.agents else POLICIES[spec](game))
     if colon and family in game.agent_families:
-        return Agent(spec, _find(game.agent_families[family])(argument))
+        return Agent(spec, _find(game.agent_families[family])(game, argument))
     if colon and family in families_of(game):
         return Agent(spec, FAMILIES[family](game, argument))
     known = ", ".join(agents_of(game))
