@@ -402,6 +402,15 @@ def test_pictures_and_texts_of_three():
 
 
 # Wrappers -------------------------------------------------------------------------------------
+def test_views_are_those_of_the_game_and_there_are_no_planes():
+    env = wrappers.ViewsObservation(ToyEnv(opponent="random", advice="greedy"))
+    seen, _ = env.reset(seed=1)
+    assert list(seen) == ["points"]
+    assert seen in env.observation_space
+    with pytest.raises(TypeError, match="the observation of Dice has no planes"):
+        wrappers.PlanesObservation(ToyEnv())
+
+
 def test_wrapped_rewards_are_the_parts_of_the_reward():
     margin, part = wrappers.ScoreMarginReward(ToyEnv()), ToyEnv(reward="score_margin")
     shaped, potential = wrappers.PotentialShaping(ToyEnv(), gamma=0.9), ToyEnv(reward="potential", gamma=0.9)

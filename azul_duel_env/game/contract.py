@@ -171,8 +171,9 @@ class Abstraction:
     ``record`` below is what compiled code reads of one: ``make(...).record``.
 
     Attributes:
-        make: dataclass of the choices, with ``num_actions``, ``observation_size``, ``record``, ``blocks``, ``action_name``, ``views``,
-            ``planes`` and ``has_solver``; as it is made without arguments, each action of the game is asked as it is.
+        make: dataclass of the choices, with ``num_actions``, ``observation_size``, ``record``, ``blocks``, ``action_name`` and
+            ``has_solver``; as it is made without arguments, each action of the game is asked as it is. It may have ``views``, in place
+            of ``Text.views``, and ``planes``, without which there is no ``PlanesObservation``.
         mask, observe, try_action: as ``legal_mask``, ``observe`` and ``try_action`` of the rules: ``(states, i, record, ...)``.
         advance: ``(states, i, record)``: carry out all that policies resolve before the next decision that is asked.
         next_action: ``(states, i, record) -> action`` of the game that a policy takes now, or -1 if the player is asked.
