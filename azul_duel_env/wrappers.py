@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import BaseWrapper
 
-from azul_duel_env.game import Position, copy_of, margins_of
+from azul_duel_env.game import Game, Position, copy_of, margins_of
 
 Potential: TypeAlias = Callable[[Position, int], float]
 """``(position, seat) -> how good the position is for the seat``."""
@@ -237,6 +237,14 @@ class _Viewing(gymnasium.ObservationWrapper[Any, Any, Any]):
         self._space: gymnasium.spaces.Dict | None = None
         self._made_from: Any = None
 
+    @property
+    def _game(self) -> Game:
+        return self.unwrapped.game  # type: ignore[attr-defined]
+
+    @property
+    def _abstraction(self) -> Any:
+        return self.unwrapped.abstraction  # type: ignore[attr-defined]
+
     @property  # type: ignore[misc]
     def observation_space(self) -> gymnasium.spaces.Space[Any]:  # type: ignore[override]
         """A dictionary of float32 boxes in [0, 1]."""
@@ -257,21 +265,25 @@ class PlanesObservation(_Viewing, RecordConstructorArgs):
 
     Raises:
         ValueError: a wrapper inside has changed the observation.
-        TypeError: an environment of another kind.
+        TypeError: an environment of another kind, or of a game whose observation has no planes.
     """
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
         RecordConstructorArgs.__init__(self)
         super().__init__(env)
+        if not hasattr(self._abstraction, "planes"):
+            raise TypeError(f"the observation of {self._game.title} has no planes: take ViewsObservation")
 
     def observation(self, observation: Flat) -> Views:
         """Return planes and vector of an observation; both are fresh."""
-        planes, vector = self.unwrapped.abstraction.planes(observation)  # type: ignore[attr-defined]
+        planes, vector = self._abstraction.planes(observation)
         return {"planes": planes, "vector": vector}
 
 
 class ViewsObservation(_Viewing, RecordConstructorArgs):
-    """The observation as a dictionary of its named blocks, each in its shape; see ``abstraction.views``.
+    """The observation as a dictionary of its named blocks, each in its shape.
+
+    See ``abstraction.views``, or ``Text.views`` of the game where an abstraction has none.
 
     Raises:
         ValueError: a wrapper inside has changed the observation.
@@ -284,4 +296,6 @@ class ViewsObservation(_Viewing, RecordConstructorArgs):
 
     def observation(self, observation: Flat) -> Views:
         """Return the blocks of an observation; they are views into it."""
-        return self.unwrapped.abstraction.views(observation)  # type: ignore[attr-defined]
+        if hasattr(self._abstraction, "views"):
+            return self._abstraction.views(observation)
+        return self._game.text.views(observation[..., : self._game.observation_size])

@@ -140,16 +140,16 @@ def test_regression_finds_the_weights_that_made_the_targets():
 def test_an_interrupted_fit_goes_on_as_if_it_had_not_been(tmp_path):
     games = 6
     whole, parts = tmp_path / "whole.npz", tmp_path / "parts.npz"
-    assert [done.number for done in fitting.fit_weights(whole, 3, games, seed=5)] == [1, 2, 3]
-    next(fitting.fit_weights(parts, 3, games, seed=5))
+    assert [done.number for done in fitting.fit_weights(GAME, whole, 3, games, seed=5)] == [1, 2, 3]
+    next(fitting.fit_weights(GAME, parts, 3, games, seed=5))
     assert not parts.exists()
     with pytest.raises(ValueError, match="was begun with --games"):
-        next(fitting.fit_weights(parts, 3, games, seed=6))
-    assert [done.number for done in fitting.fit_weights(parts, 3, games, seed=5)] == [2, 3]
+        next(fitting.fit_weights(GAME, parts, 3, games, seed=6))
+    assert [done.number for done in fitting.fit_weights(GAME, parts, 3, games, seed=5)] == [2, 3]
     assert (read_weights(whole) == read_weights(parts)).all()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["parts.npz", "whole.npz"]
     other = tmp_path / "other.npz"
-    list(fitting.fit_weights(other, 1, games, seed=6))
+    list(fitting.fit_weights(GAME, other, 1, games, seed=6))
     assert (read_weights(other) != read_weights(whole)).any()
 
 
@@ -162,4 +162,4 @@ def test_fit_from_the_command_line(tmp_path):
     assert CliRunner().invoke(app, ["fit", str(tmp_path / "w.txt")]).exit_code == 2
     (tmp_path / "v.unfinished.npz").write_bytes(b"torn")
     with pytest.raises(ValueError, match="no unfinished fit"):
-        next(fitting.fit_weights(tmp_path / "v.npz", 1, 1, seed=1))
+        next(fitting.fit_weights(GAME, tmp_path / "v.npz", 1, 1, seed=1))

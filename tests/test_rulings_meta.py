@@ -12,7 +12,7 @@ import pytest
 import azul_duel_env.games.duel
 from azul_duel_env.games.duel.actions import DOME_TILE_NAMES
 from azul_duel_env.games.duel.components import CHIPS, KIND_OF, KINDS
-from azul_duel_env.tools.rulings import numbers_cited, places_of, read_chapters
+from azul_duel_env.tools.rulings import find_passage, numbers_cited, places_of, read_chapters
 
 PACKAGE = "azul_duel_env.games.duel"
 DUEL = Path(azul_duel_env.games.duel.__file__).parent
@@ -79,7 +79,7 @@ def test_each_rule_is_found_in_a_chapter():
 
 def test_every_number_cited_exists():
     texts = {str(path): re.sub(r"noqa:.*", "", path.read_text(encoding="utf-8")) for path in texts_that_cite()}
-    cited = {file: numbers_cited(text) for file, text in texts.items()}
+    cited = {file: numbers_cited(text, PACKAGE) for file, text in texts.items()}
     assert {"D36", "A.9", "E.1", "R24"} <= set().union(*cited.values())
     assert {file: sorted(numbers - KNOWN) for file, numbers in cited.items() if numbers - KNOWN} == {}
 
@@ -99,7 +99,22 @@ def test_every_number_in_the_name_of_a_test_exists():
     ],
 )
 def test_numbers_cited(text, numbers):
-    assert numbers_cited(text) == numbers
+    assert numbers_cited(text, PACKAGE) == numbers
+
+
+def test_numbers_have_the_letters_of_the_files_of_a_game(tmp_path, monkeypatch):
+    package = tmp_path / "tents"
+    package.mkdir()
+    (package / "__init__.py").write_text('"""Tents (S1)."""\n\nA = 1  # SR2, R9\n', encoding="utf-8")
+    (package / "RULES.md").write_text("## P.1 Box\n\n- **S1** A box.\n- **S17** A tent.\n", encoding="utf-8")
+    (package / "RULINGS.md").write_text("## SR1 One\n\nYes.\n\n## SR2 Two\n\nNo.\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert numbers_cited("S16-S17, SR1 to SR2, P.1; D36, R2, A.1", "tents") == {"S16", "S17", "SR1", "SR2", "P.1"}
+    assert find_passage("s17", "tents").text == "A tent."
+    assert find_passage("2", "tents").title == "Two"
+    assert places_of("SR2", "tents") == ["__init__.py:3: A = 1  # SR2, R9"]
+    with pytest.raises(ValueError, match=r"there are P\.1, S1 to S17 and SR1 to SR2"):
+        find_passage("R2", "tents")
 
 
 # Where rules are carried out --------------------------------------------------------------------------------------------

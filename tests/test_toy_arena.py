@@ -354,6 +354,22 @@ def test_a_game_file_names_the_number_of_players_where_there_are_several(monkeyp
         read_record(text.replace("seed: 1\n", "seed: 1\nplayer 3: random\n"))
 
 
+def test_variants_must_list_the_same_numbers(monkeypatch):
+    three = replace(GAME, variants={3: "toy_game:GAME", 4: "toy_game:FOUR"})
+    four = replace(three, home="toy_game:FOUR", num_players=4)
+    for found, message in (
+        (replace(four, variants={4: "toy_game:FOUR"}), r"toy_game:GAME lists \[3, 4\], toy_game:FOUR \[4\]"),
+        (replace(four, num_players=5), "toy_game:FOUR is for 5 players, not 4"),
+    ):
+        monkeypatch.setattr(toy_game, "FOUR", found, raising=False)
+        with pytest.raises(ValueError, match=message):
+            three.of({"num_players": 4})
+    monkeypatch.setattr(toy_game, "FOUR", four)
+    monkeypatch.setattr(toy_game, "GAME", three)
+    assert three.of({"num_players": 4}) is four
+    assert four.of({"num_players": 3}) is three
+
+
 # Training ------------------------------------------------------------------------------------------------------------
 def test_a_model_is_evaluated_in_each_seat(monkeypatch, tmp_path):
     stable = pytest.importorskip("sb3_contrib")

@@ -61,8 +61,10 @@ def compiled_margin(states, i, seat):
 
 
 EVALUATIONS[GAME.id] = evaluate
-SEVERAL = replace(GAME, home=f"{__name__}:SEVERAL", variants={2: "azul_duel_env.games.duel:GAME"})
+VARIANTS = {2: f"{__name__}:TWO", 3: f"{__name__}:SEVERAL"}
+SEVERAL = replace(GAME, home=VARIANTS[3], variants=VARIANTS)
 """A game for three players, or two: in the test of the option these play Azul Duel, which has other spaces."""
+TWO = replace(DUEL, home=VARIANTS[2], variants=VARIANTS)
 
 
 class ToyAECEnv(GameAECEnv):
@@ -400,6 +402,15 @@ def test_pictures_and_texts_of_three():
 
 
 # Wrappers -------------------------------------------------------------------------------------
+def test_views_are_those_of_the_game_and_there_are_no_planes():
+    env = wrappers.ViewsObservation(ToyEnv(opponent="random", advice="greedy"))
+    seen, _ = env.reset(seed=1)
+    assert list(seen) == ["points"]
+    assert seen in env.observation_space
+    with pytest.raises(TypeError, match="the observation of Dice has no planes"):
+        wrappers.PlanesObservation(ToyEnv())
+
+
 def test_wrapped_rewards_are_the_parts_of_the_reward():
     margin, part = wrappers.ScoreMarginReward(ToyEnv()), ToyEnv(reward="score_margin")
     shaped, potential = wrappers.PotentialShaping(ToyEnv(), gamma=0.9), ToyEnv(reward="potential", gamma=0.9)
@@ -538,9 +549,9 @@ def test_a_masked_step_tells_of_the_other_rows_nothing():
 def test_the_number_of_players_chooses_the_game():
     assert GAME.of({}) is GAME.of({"num_players": 3}) is GAME.of({"num_players": None}) is GAME
     assert (SEVERAL.player_counts, GAME.player_counts, DUEL.player_counts) == ((2, 3), (3,), (2,))
-    assert SEVERAL.of({"num_players": 2}) is DUEL
+    assert SEVERAL.of({"num_players": 2}) is TWO
     assert SEVERAL.of({"num_players": np.int64(3), "other": 1}) is SEVERAL
-    assert SEVERAL.new(1, num_players=2) == DUEL.new(1)
+    assert SEVERAL.new(1, num_players=2) == TWO.new(1)
     assert find_game(DUEL.id, 2) is find_game(DUEL.id) is DUEL
     for wrong in (1, 4, "2", 2.0, True, 0, -2):
         with pytest.raises(ValueError, match=f"num_players must be 2 or 3 in Dice, not {wrong!r}"):
@@ -600,5 +611,5 @@ def test_azul_duel_is_for_two_at_every_border():
 
 def test_a_game_of_several_numbers_survives_pickling():
     assert pickle.loads(pickle.dumps(SEVERAL)) is SEVERAL
-    assert pickle.loads(pickle.dumps(SEVERAL.new(1, num_players=2))).game is DUEL
+    assert pickle.loads(pickle.dumps(SEVERAL.new(1, num_players=2))).game is TWO
     assert copy.deepcopy(SEVERAL) is SEVERAL

@@ -5,18 +5,23 @@ from __future__ import annotations
 import io
 import json
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 from rich.console import Console
-from toy_game import GAME
+from toy_game import GAME, Options
+from typer.core import TyperCommand
 from typer.testing import CliRunner
 
 from azul_duel_env.cli import app
+from azul_duel_env.cli.game_options import _options_of, options_given
+from azul_duel_env.game import OptionField, OptionValue
+from azul_duel_env.game.options import offered
 from azul_duel_env.games import GAMES
 from azul_duel_env.play.breakdown import breakdown_of
 from azul_duel_env.play.choices import choices_of
 from azul_duel_env.play.game_files import read_session
+from azul_duel_env.play.page_data import setup_data
 from azul_duel_env.play.reports import describe_move, is_secret, result_of, seat_in_front
 from azul_duel_env.play.saves import Autosave
 from azul_duel_env.play.session import Session
@@ -312,3 +317,35 @@ def test_a_picture_and_a_gif_of_three_players(record, tmp_path):
     assert "points [" in (tmp_path / "dice.svg").read_text(encoding="utf-8")
     write_film(record, tmp_path / "dice.gif", width=160)
     assert (tmp_path / "dice.gif").stat().st_size > 0
+
+
+# Options --------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Wide(Options):
+    """Options whose defaults are no words."""
+
+    limit: int | None = offered(None, "A limit.")
+    names: tuple[str, ...] = offered(("one", "two"), "Names.")
+    quick: bool = False
+
+
+WIDE = replace(GAME, options=Wide)
+
+
+@pytest.mark.parametrize(
+    ("args", "options"),
+    [
+        ([], {"limit": None, "names": ("one", "two")}),
+        (["--limit", "3", "--names", "three,four"], {"limit": 3, "names": ("three", "four")}),
+    ],
+)
+def test_commands_keep_defaults_as_they_are(args, options):
+    context = TyperCommand("play", params=_options_of(WIDE)).make_context("play", args)
+    assert options_given(context, WIDE) == options
+
+
+def test_the_page_asks_for_an_option_that_commands_do_not_offer():
+    box = OptionField("quick", "Quick", (OptionValue(False, "no"), OptionValue(True, "yes")), is_box=True)
+    game = replace(WIDE, display=replace(GAME.display, options=(box,)))
+    [asked] = setup_data(game)["options"]
+    assert (asked["name"], asked["default"], asked["is_named"]) == ("quick", False, True)

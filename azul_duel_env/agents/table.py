@@ -14,6 +14,7 @@ from azul_duel_env.game.agent import Agent, AgentError, Policy
 
 ANY_GAME = {
     "random": "every legal action alike",
+    "greedy": "the action after which a hand-made evaluation is highest, one ply deep",
     "network": "the best action of a trained network that comes with the package; network:PATH of another, a file that runs no code",
     "mcts:N": "Monte Carlo tree search, N simulations a decision; mcts:200ms for 200 milliseconds, which does not repeat",
     "network+mcts:N": "the same search with priors and values of that network",
@@ -23,6 +24,7 @@ have a value there."""
 
 POLICIES: dict[str, Callable[[Game], Policy]] = {
     "random": lambda game: game.kernel("uniform").choose_uniformly,
+    "greedy": lambda game: game.kernel("evaluation").choose_greedily,
     "network": ShippedNetwork,
 }
 """Spec -> what makes the policy for a game; a game has more of its own, see ``Game.agents``."""
@@ -48,7 +50,7 @@ def make_agent(game: Game, spec: str) -> Agent:
     if spec in specs_of(game):
         return Agent(spec, _find(game.agents[spec]) if spec in game.agents else POLICIES[spec](game))
     if colon and family in game.agent_families:
-        return Agent(spec, _find(game.agent_families[family])(argument))
+        return Agent(spec, _find(game.agent_families[family])(game, argument))
     if colon and family in families_of(game):
         return Agent(spec, FAMILIES[family](game, argument))
     known = ", ".join(agents_of(game))
@@ -58,7 +60,7 @@ def make_agent(game: Game, spec: str) -> Agent:
 def agents_of(game: Game) -> dict[str, str]:
     """Return spec -> what the agent does, of all agents of a game; a spec with a colon stands for all that have a value there."""
     shared = {spec: text for spec, text in ANY_GAME.items() if is_agent(game, spec)}
-    first = {"random": shared.pop("random")}
+    first = {spec: shared.pop(spec) for spec in ("random", "greedy")}
     return first | {spec: game.agent_texts.get(spec, "") for spec in game.agents} | shared
 
 

@@ -59,7 +59,11 @@ def _options_of(game: Game) -> list[Any]:
     def keep(ctx: typer.Context, param: typer.CallbackParam, value: Any) -> None:
         """Remember one option, unless it is one that files name only where it isn't the default."""
         one, offer = offers[str(param.name)]
-        value = value_from(value) if isinstance(value, str) else value
+        source = ctx.get_parameter_source(one.name)
+        if source is not None and source.name == "DEFAULT":
+            value = one.default  # what the command shows of it is only text
+        elif isinstance(value, str):
+            value = value_from(value)
         if offer.always_named or value != one.default:
             ctx.meta.setdefault(GIVEN, {})[one.name] = value
 

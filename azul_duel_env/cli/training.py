@@ -76,11 +76,12 @@ def fit(
 
     from azul_duel_env.agents.table import fit_of
 
-    fit_weights = fit_of(find_game(game_id, players))
+    game = find_game(game_id, players)
+    fit_weights = fit_of(game)
     if not out.name.endswith(".npz"):
         raise typer.BadParameter(f"the file must end with .npz, not {out}")
     try:
-        steps = fit_weights(out, rounds, games, seed)
+        steps = fit_weights(game, out, rounds, games, seed)
         for done in track(steps, "fitting", total=rounds, console=errors, disable=not errors.is_terminal):
             errors.print(f"round {done.number} of {rounds}: {done.score_mean:.1f} points a seat")
     except KeyboardInterrupt:

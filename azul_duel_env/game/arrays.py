@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 States = np.ndarray
-"""An array of a game's state records. Shared code reads only the fields ``rng``, ``player``, ``chance``, ``scores``, ``decisions``."""
+"""An array of a game's state records; ``kernels.rules`` says which fields shared code knows."""
 
 NOBODY = -1
 

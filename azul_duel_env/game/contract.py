@@ -41,7 +41,8 @@ class Rules:
         resample_rows: the same for all states: ``(states, int64[N], uint64[N])``; see ``Game.resampled``.
         round_number: ``(states, i) -> int``: of the round under way, from 1; 0 before the first.
         first_player: ``(states, i) -> player`` who begins the round, or NOBODY before the first one was drawn.
-        rank: ``(states, i, player) -> int``: the place of a player of a finished game, from 1; equal players share one.
+        rank: ``(states, i, player) -> int``: the place of a player of a finished game, from 1; equal players share one. Who has more points
+            comes first, on which files of results rely: rules for ties part only players with as many.
         check: ``(states, i) -> names of broken invariants``.
         unsound_rows: ``(states) -> int64`` of the rows that break one; an array of anything else is a ValueError.
         playouts: ``(states, start, count) -> decisions``: random games in ``states[0]``, each from ``start[0]``.
@@ -132,13 +133,15 @@ def _is_open(state: Any) -> bool:  # noqa: ARG001 # as Display.is_secret is call
 
 @dataclass(frozen=True)
 class Display:
-    """The game for people's eyes. All but the first three may be left out: then people pick actions by their names.
+    """The game for people's eyes. All but the first four may be left out: then people pick actions by their names.
 
     Attributes:
-        picture: ``(state, *, layout, theme, seat, names, last_action, before, legal, probabilities, note) -> Picture`` of one record.
-        describe: ``(action, state, names, seat) -> text``: an action as a sentence, which tells no more than a seat may know; None: all.
+        picture: ``(state, *, layout, theme, seat, names, last_action, before, legal, probabilities, note) -> Picture`` of one record. All
+            but the state have defaults: each caller gives only what it has.
+        describe: ``(action, state, names, seat=None) -> text``: an action as a sentence, which tells no more than a seat may know; None:
+            all. Positional; ``seat`` may be left out.
         question: ``(state) -> text``: what is being decided.
-        describe_event: ``(event, names, seat) -> text``: an event as a sentence, without what the reader in that seat may not know.
+        describe_event: ``(event, names, seat=None) -> text``: an event as a sentence, without what the reader in that seat may not know.
         parts: ``(action, state) -> parts`` in the order in which a person picks them, no two legal actions alike.
         journey: ``(action, state) -> keys of two parts`` between which something moves in an action; "" where it is none.
         is_secret: ``(state) -> bool``: whether only the player who decides may see what there is to choose, and what is chosen.
@@ -168,8 +171,9 @@ class Abstraction:
     ``record`` below is what compiled code reads of one: ``make(...).record``.
 
     Attributes:
-        make: dataclass of the choices, with ``num_actions``, ``observation_size``, ``record``, ``blocks``, ``action_name``, ``views``,
-            ``planes`` and ``has_solver``; as it is made without arguments, each action of the game is asked as it is.
+        make: dataclass of the choices, with ``num_actions``, ``observation_size``, ``record``, ``blocks``, ``action_name`` and
+            ``has_solver``; as it is made without arguments, each action of the game is asked as it is. It may have ``views``, in place
+            of ``Text.views``, and ``planes``, without which there is no ``PlanesObservation``.
         mask, observe, try_action: as ``legal_mask``, ``observe`` and ``try_action`` of the rules: ``(states, i, record, ...)``.
         advance: ``(states, i, record)``: carry out all that policies resolve before the next decision that is asked.
         next_action: ``(states, i, record) -> action`` of the game that a policy takes now, or -1 if the player is asked.
@@ -255,8 +259,9 @@ class Game:
         observation_size: length of the observation vector.
         max_legal: room for the legal actions of any state.
         max_outcomes: room for the outcomes of any draw.
-        max_decisions: bound on the decisions of a game; reaching it is a bug.
-        max_points: bound on the points of a player; no score is above it.
+        max_decisions: bound on the decisions of a game, the field ``decisions`` of its states, which counts every action carried out,
+            whether asked or by a policy; reaching it is a bug.
+        max_points: bound on the points of a player; no score is above it, and none below 0.
         state: dtype of one state record.
         options: dataclass of the configuration; must have a field ``explicit_chance``, and ``first_player``, a seat, where it can be
             chosen who begins.
@@ -269,15 +274,15 @@ class Game:
         kernels: the package in which the templates of ``azul_duel_env.kernels`` are bound to the game's rules.
         observation_blocks: name, first entry and shape of each block of the observation.
         agents: spec -> the policy, ``module:name``, imported when it is first wanted: those that know this game's rules.
-        agent_families: what stands before the colon of a spec -> what makes a policy of the text after it, ``module:name``.
+        agent_families: what stands before the colon of a spec -> what makes a policy of the game and the text after it, ``module:name``.
         agent_texts: spec -> what the agent does, of ``agents``.
         ladder_agents: specs of the ladder that is played where none are named, weakest first.
-        fit: what fits weights of its agents on self-play, ``module:name`` of ``(file, rounds, games, seed)``; None if nothing does. It
-            yields a record with ``number`` and ``score_mean`` after each round.
+        fit: what fits weights of its agents on self-play, ``module:name`` of ``(game, file, rounds, games, seed)``; None if nothing does.
+            It yields a record with ``number`` and ``score_mean`` after each round.
         network: file of the network that comes with the game; None if none does.
         ladder: file of the ladder that comes with the game; None if none does.
         variants: number of players -> ``home`` of the same game for that number, which is imported when it is first wanted; empty for a
-            game that has one number only. See ``of``.
+            game that has one number only. All variants list the same numbers, each its own among them. See ``of``.
     """
 
     home: str
@@ -320,14 +325,25 @@ class Game:
         The number is fixed before anything is made: states, tables and compiled code depend on it.
 
         Raises:
-            ValueError: the game isn't for so many.
+            ValueError: the game isn't for so many, or its ``variants`` don't agree.
         """
         wanted = options.get("num_players")
         count = self.num_players if wanted is None else as_index(wanted)
         if count not in self.player_counts:
             allowed = " or ".join(str(known) for known in self.player_counts)
             raise ValueError(f"num_players must be {allowed} in {self.title}, not {wanted!r}")
-        return self if count == self.num_players else _find(self.variants[count])
+        return self if count == self.num_players else self._variant(count)
+
+    def _variant(self, count: int) -> Game:
+        """Return the variant for a number of players, after a look whether the two list the same numbers."""
+        home = self.variants[count]
+        found = _find(home)
+        if found.num_players != count:
+            raise ValueError(f"variants of {self.home}: {home} is for {found.num_players} players, not {count}")
+        if found.variants != self.variants or self.num_players not in self.variants:
+            numbers = f"{self.home} lists {sorted(self.variants)}, {home} {sorted(found.variants)}"
+            raise ValueError(f"variants must be the same in each variant, its own number among them: {numbers}")
+        return found
 
     def kernel(self, name: str) -> ModuleType:
         """Return a template of ``azul_duel_env.kernels``, bound to this game's rules."""
@@ -500,5 +516,6 @@ def _find(home: str) -> Game:
     """Return the game that lives at ``module:name``."""
     module, _, name = home.partition(":")
     game = getattr(import_module(module), name)
-    assert isinstance(game, Game)
+    if not isinstance(game, Game):
+        raise TypeError(f"expected a Game at {home}, not {type(game).__name__}")
     return game

@@ -1,6 +1,6 @@
 """The games of this package: each is one folder here, and one line in ``ids``.
 
-What a new game ``NAME`` writes, and nothing else:
+What a new game ``NAME`` writes, with the id ``azul/NAME-v0``:
 
 ====================  =================================================================================================
 ``kernels/rules.py``  its rules as compiled functions on one state record: the names in ``azul_duel_env.kernels.rules``
@@ -9,13 +9,21 @@ What a new game ``NAME`` writes, and nothing else:
                       that lie beside the templates won't do
 ``__init__.py``       ``GAME``: facts, and the groups of ``azul_duel_env.game.contract``: ``Rules.of``, ``Text``, ``Display``,
                       ``Abstraction.of``, ``Events``, ``ScoreBreakdown``; ``variants`` for other numbers of players
+its options           a dataclass with ``explicit_chance: bool = False``, with ``first_player: int | None = None`` where it
+                      can be chosen who begins, and with a field ``offered(...)`` for each option that commands have
 ``RULES.md``          the rules, numbered as the code cites them, and ``RULINGS.md`` on what they leave open
 ``ids.py`` here       its id -> its package
-``NAME_v0.py``        beside ``duel_v0``: its environment classes, ``env``, ``raw_env`` and ``self_play``
+``NAME_v0.py``        beside ``duel_v0``: its environment classes, of which Gymnasium wants the name in camel case, as
+                      ``PavilionMiniEnv`` and ``PavilionMiniVectorEnv`` of ``pavilion_mini``; and the functions ``env``, which
+                      PettingZoo wants, ``raw_env`` and ``self_play``
 ====================  =================================================================================================
 
-The import contract "shared code imports no game" in ``pyproject.toml`` names it too. A network, a ladder and agents that know its rules may
-come later: ``Game`` has places for them. The smallest game is in ``tests/toy_game``; it has three players.
+A game for several numbers of players has a package of kernels for each, for compiled code knows the number when it is compiled. The rules
+are written once, in ordinary modules that take it from the state (``len(state.scores)``); each package is thin: a ``rules`` that takes them
+from there and sets the constants, NUM_PLAYERS first, and the ``__init__``. ``GAME`` and its ``variants`` then name one package each.
+
+The import contract "shared code imports no game" in ``pyproject.toml`` names each game too. A network, a ladder and agents that know its
+rules may come later: ``Game`` has places for them. The smallest game is in ``tests/toy_game``; it has three players.
 """
 
 from __future__ import annotations

@@ -3,6 +3,17 @@
 ``legal`` is an int16 array of MAX_LEGAL entries. A player decides where ``state.player`` is one; it is NOBODY (-1) where a draw is due,
 whose kind ``state.chance`` then tells, and where the game is over, with ``state.chance`` 0. Chance draws by itself in ``settle`` and
 ``carry_out`` unless the state has explicit chance.
+
+Shared code knows only these fields of a state; a game adds its own:
+
+===================  ==================================================================================================
+``rng``              uint64: the state's generator; also written, for a new seed
+``player``           who decides, or NOBODY (-1)
+``chance``           the kind of the draw that is due, from 1; 0 if none is
+``scores``           points, exactly one entry for each of NUM_PLAYERS, never below 0
+``decisions``        how many actions were carried out, whoever chose them
+``explicit_chance``  whether the game stops at every draw: 1, or 0, which is also written, for chance to draw by itself
+===================  ==================================================================================================
 """
 
 from __future__ import annotations

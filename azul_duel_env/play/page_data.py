@@ -132,20 +132,20 @@ def setup_data(game: Game) -> dict[str, Any]:
         "players": game.num_players,
         "agents": agents_of(game),
         "seats": seat_choices(game),
-        "options": [_field_data(game, field, offers[field.name]) for field in game.display.options],
+        "options": [_field_data(game, field, offers.get(field.name)) for field in game.display.options],
         "hint": HINT,
     }
 
 
-def _field_data(game: Game, field: OptionField, offer: Offer) -> dict[str, Any]:
-    """Return how an option is asked for."""
+def _field_data(game: Game, field: OptionField, offer: Offer | None) -> dict[str, Any]:
+    """Return how an option is asked for, whether or not commands offer it too."""
     return {
         "name": field.name,
         "label": field.label,
         "values": [_value_data(value) for value in field.values],
         "default": getattr(game.options(), field.name),
         "is_box": field.is_box,
-        "is_named": offer.always_named,
+        "is_named": offer is None or offer.always_named,
         "elements": [_value_data(value) for value in field.elements],
         "elements_label": field.elements_label,
     }

@@ -7,13 +7,12 @@ import re
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 
 HEADING = re.compile(r"^## (\S+) (.+)\n", re.MULTILINE)
-RULE = re.compile(r"^- \*\*([DE]\d+)\*\* (.+)$", re.MULTILINE)
-CITED = re.compile(r"\b([DER]|[ABE]\.)(\d+)(?:(?:-| to )\1(\d+))?\b")
-"""A number such as ``D36`` or ``A.4``, or a range such as ``D86-D93`` or ``A.4 to A.9``."""
+RULE = re.compile(r"^- \*\*([A-Z]+\d+)\*\* (.+)$", re.MULTILINE)
 NO_CODE = (tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT)
 
 
@@ -57,36 +56,55 @@ def _sections(package: str, file: str) -> dict[str, Passage]:
 
 
 def find_passage(number: str, package: str) -> Passage:
-    """Return a chapter, rule or ruling by its number; digits alone are those of a ruling.
+    """Return a chapter, rule or ruling by its number; digits alone are those of a ruling, as the first one is numbered.
 
     Raises:
         ValueError: nothing has this number; the message says which there are.
     """
-    passages = read_chapters(package)
-    for chapter in list(passages.values()):
-        passages |= chapter.rules()
-    passages |= read_rulings(package)
+    passages = _read_passages(package)
     wanted = number.strip().upper()
-    wanted = f"R{wanted}" if wanted.isdigit() else wanted
+    wanted = f"{_prefix(next(iter(read_rulings(package)), ''))}{wanted}" if wanted.isdigit() else wanted
     if wanted not in passages:
         raise ValueError(f"no rule {number!r}: there are {_ranges(list(passages))}")
     return passages[wanted]
+
+
+def _read_passages(package: str) -> dict[str, Passage]:
+    """Return all passages of a game's package by number: chapters, rules, rulings."""
+    chapters = read_chapters(package)
+    rules = {number: rule for chapter in chapters.values() for number, rule in chapter.rules().items()}
+    return chapters | rules | read_rulings(package)
+
+
+def _prefix(number: str) -> str:
+    """Return what stands before the digits of a number: ``D`` of ``D36``, ``A.`` of ``A.4``."""
+    return number.rstrip("0123456789")
 
 
 def _ranges(numbers: list[str]) -> str:
     """Return numbers in words: ``A.1 to A.15, D1 to D94 and E.1``."""
     groups: dict[str, list[str]] = {}
     for number in numbers:
-        groups.setdefault(number.rstrip("0123456789"), []).append(number)
+        groups.setdefault(_prefix(number), []).append(number)
     texts = [group[0] if len(group) == 1 else f"{group[0]} to {group[-1]}" for group in groups.values()]
     return f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
-def numbers_cited(text: str) -> set[str]:
-    """Return the numbers of chapters, rules and rulings that a text names, those within ranges too."""
+@cache
+def _citation(package: str) -> re.Pattern[str]:
+    """Return what finds a number such as ``D36`` or ``A.4``, or a range such as ``D86-D93`` or ``A.4 to A.9``."""
+    prefixes = {_prefix(number) for number in _read_passages(package)}
+    return re.compile(rf"\b({'|'.join(map(re.escape, sorted(prefixes)))})(\d+)(?:(?:-| to )\1(\d+))?\b")
+
+
+def numbers_cited(text: str, package: str) -> set[str]:
+    """Return the numbers of a game's chapters, rules and rulings that a text names, those within ranges too.
+
+    What looks like one counts, whether or not the game's files have so many.
+    """
     return {
-        f"{letter}{number}"
-        for letter, first, last in CITED.findall(text)
+        f"{prefix}{number}"
+        for prefix, first, last in _citation(package).findall(text)
         for number in range(int(first), int(last or first) + 1)
     }
 
@@ -97,11 +115,11 @@ def places_of(number: str, package: str) -> list[str]:
     A ruling is named in a comment on the line that decides it. A rule or chapter may also be named in the docstring of what
     carries it out; then the line is the one documented.
     """
-    places = []
+    places, is_ruling = [], number in read_rulings(package)
     for file, name in sorted(_sources(resources.files(package)), key=lambda source: source[1]):
-        for line, text, noted in _notes(file.read_text(encoding="utf-8"), with_docstrings=not number.startswith("R")):
+        for line, text, noted in _notes(file.read_text(encoding="utf-8"), with_docstrings=not is_ruling):
             place = f"{name}:{line}: {text}"
-            if number in numbers_cited(noted) and place not in places:
+            if number in numbers_cited(noted, package) and place not in places:
                 places.append(place)
     return places
 

@@ -175,5 +175,4 @@ GAME = Game(
     ),
     kernels="toy_game.kernels",
     observation_blocks=(),
-    agents={"greedy": "toy_game.kernels.evaluation:choose_greedily"},
 )

@@ -101,15 +101,9 @@ GAME = Game(
     breakdown=BREAKDOWN,
     kernels="azul_duel_env.games.duel.kernels",
     observation_blocks=observation.BLOCKS,
-    agents={
-        "greedy": "azul_duel_env.games.duel.agents.greedy:choose_greedily",
-        "greedy2": "azul_duel_env.games.duel.agents.greedy2:choose_by_fitted_margin",
-    },
+    agents={"greedy2": "azul_duel_env.games.duel.agents.greedy2:choose_by_fitted_margin"},
     agent_families={"greedy2": "azul_duel_env.games.duel.agents.greedy2:policy_from"},
-    agent_texts={
-        "greedy": "the action after which a hand-made evaluation is highest, one ply deep",
-        "greedy2": "as greedy, with an evaluation whose weights were fitted on self-play",
-    },
+    agent_texts={"greedy2": "as greedy, with an evaluation whose weights were fitted on self-play"},
     ladder_agents=("random", "greedy", "network", "greedy2", "mcts:50", "mcts:200", "mcts:1000", "network+mcts:200"),
     fit="azul_duel_env.games.duel.agents.fit:fit_weights",
     network=DATA / "network.npz",

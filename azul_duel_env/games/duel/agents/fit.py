@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from azul_duel_env.game import Game
 from azul_duel_env.games.duel.actions import MAX_LEGAL
 from azul_duel_env.games.duel.agents.features import NUM_FEATURES, NUM_SEGMENTS, names, segment_of, write_features
 from azul_duel_env.games.duel.agents.greedy import best_action, carry_out_before_draws
@@ -88,7 +89,7 @@ def fit_round(fit: Fit) -> Fit:
     return Fit(fit.seed, fit.games, fit.number + 1, mean, weights, products, targets, states["rng"][1])
 
 
-def fit_weights(file: Path, rounds: int, games: int, seed: int) -> Iterator[Fit]:
+def fit_weights(game: Game, file: Path, rounds: int, games: int, seed: int) -> Iterator[Fit]:  # noqa: ARG001 # as ``Game.fit`` is called
     """Fit weights for ``file``, written after the last round; yield the state after each.
 
     What was done is kept beside it, so that the same call goes on where it was interrupted.

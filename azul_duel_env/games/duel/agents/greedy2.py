@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from azul_duel_env.game import Game
 from azul_duel_env.game.agent import AgentError
 from azul_duel_env.games.duel.actions import MAX_LEGAL
 from azul_duel_env.games.duel.agents.features import NUM_FEATURES, NUM_SEGMENTS, names, segment_of, write_features
@@ -110,7 +111,7 @@ class Greedy2:
 choose_by_fitted_margin = Greedy2()
 
 
-def policy_from(argument: str) -> Greedy2:
+def policy_from(game: Game, argument: str) -> Greedy2:  # noqa: ARG001 # as families are called
     """Return the policy of ``greedy2:argument``, with the weights of a file.
 
     Raises:
