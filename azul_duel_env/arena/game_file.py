@@ -88,8 +88,7 @@ class Record:
         """
         if any(len(name.splitlines()) > 1 for name in self.players):
             raise ValueError(f"a player's name must be one line: {self.players}")
-        seats = {"num_players": self.game.num_players} if len(self.game.player_counts) > 1 else {}
-        head = [self.game.id + TITLE, f"options: {json.dumps({**seats, **self.options})}"]
+        head = [self.game.id + TITLE, f"options: {json.dumps({**self.game.players_option, **self.options})}"]
         head.append(f"seed: {'none' if self.seed is None else self.seed}")
         head += [f"player {seat}: {name}" for seat, name in enumerate(self.players)]
         lines = [f"{DRAWN if event.player < 0 else f'{event.player}:'} {event.name}" for event in self.events]
