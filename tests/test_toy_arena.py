@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 from dataclasses import replace
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,6 +15,9 @@ import toy_game
 from sizes import scaled
 from typer.testing import CliRunner
 
+from azul_duel_env.agents import AgentError
+from azul_duel_env.agents.network import network_policy, shipped
+from azul_duel_env.agents.network_file import read_network_file, tables_digest
 from azul_duel_env.arena import (
     GameResult,
     fixtures_of_match,
@@ -341,17 +346,75 @@ def test_games_do_not_depend_on_processes():
     assert list(play_match(GAME, FIELD, 6, 1, jobs=2)) == list(play_match(GAME, FIELD, 6, 1))
 
 
-def test_a_game_file_names_the_number_of_players_where_there_are_several(monkeypatch):
-    several = replace(GAME, variants={4: "toy_game:GAME"})
-    monkeypatch.setattr(toy_game, "GAME", several)
-    text = record_game(several, 1, [0] * 12, {"num_players": 3}).write()
+@pytest.fixture
+def several(monkeypatch):
+    """The game for three and for four players, in tables at least; for four where no number is told."""
+    module = ModuleType("toy_several")
+    three = replace(GAME, home="toy_several:THREE", variants={4: "toy_several:GAME"})
+    module.GAME = replace(GAME, home="toy_several:GAME", num_players=4, variants={3: "toy_several:THREE"})
+    module.THREE = three
+    monkeypatch.setitem(sys.modules, "toy_several", module)
+    monkeypatch.setitem(GAMES, GAME.id, "toy_several")
+    return three, module.GAME
+
+
+def test_a_game_file_names_the_number_of_players_where_there_are_several(several):
+    three, _ = several
+    text = record_game(three, 1, [0] * 12, {"num_players": 3}).write()
     assert 'options: {"num_players": 3}\n' in text
     found = read_record(text)
-    assert (found.game, found.options) == (several, {})
+    assert (found.game, found.options) == (three, {})
     with pytest.raises(RecordError, match="line 2: num_players must be 3 or 4 in Dice, not 5"):
         read_record(text.replace('"num_players": 3', '"num_players": 5'))
     with pytest.raises(RecordError, match="line 4: there are players 0 to 2, not 'player 3'"):
         read_record(text.replace("seed: 1\n", "seed: 1\nplayer 3: random\n"))
+
+
+def network_written(file, game, /, **header):
+    """A network of nothing but zeros."""
+    asked = game.make_abstraction()
+    arrays = {}
+    for part, outputs in (("policy", asked.num_actions), ("value", 1)):
+        arrays[f"{part}_0_bias"] = np.zeros(outputs, np.float32)
+        arrays[f"{part}_0_weight"] = np.zeros((asked.observation_size, outputs), np.float32)
+    usual = {"format": 1, "game": game.id, "granularity": {}, "advice": None, "activation": "tanh", "trust": 0.0}
+    usual |= {"reward": {"rank": 1.0}, "tables": tables_digest(game, asked), "source": {}}
+    np.savez(file, header=np.array(json.dumps({**usual, **header})), **arrays)
+    return file
+
+
+def test_a_network_is_for_one_number_of_players(several, tmp_path):
+    three, four = several
+    file = tmp_path / "network.npz"
+    assert read_network_file(network_written(file, three, num_players=3)).game is three
+    with pytest.raises(AgentError, match="plays toy/dice-v0 for 3 players, not toy/dice-v0 for 4 players"):
+        network_policy(four, str(file))
+    with pytest.raises(AgentError, match="that comes with Dice plays toy/dice-v0 for 3 players, not .* for 4 players"):
+        shipped(replace(four, network=file))
+    assert network_policy(three, str(file)).game is three
+    assert read_network_file(network_written(file, four)).game is four
+    for wrong, message in ((5, "must be 3 or 4 in Dice, not 5"), ("3", "a number of players, not '3'"), (None, "None")):
+        with pytest.raises(ValueError, match=f"num_players.*{message}"):
+            read_network_file(network_written(file, three, num_players=wrong))
+
+
+def test_an_exported_model_tells_the_number_of_players_where_there_are_several(several, tmp_path):
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("sb3_contrib")
+    from azul_duel_env.training.config import read_config
+    from azul_duel_env.training.export import header_of
+
+    file = tmp_path / "toy.yaml"
+    file.write_text(
+        f"game: {GAME.id}\nenvironment: {{options: {{num_players: 3}}, reward: rank}}\nstages:\n- steps: 100\n"
+        "evaluation: {games: 3, final_games: 3}\n"
+    )
+    model = SimpleNamespace(policy=SimpleNamespace(activation_fn=torch.nn.Tanh), num_timesteps=0)
+    header = header_of(read_config(file), model)
+    assert (header["num_players"], header["reward"]) == (3, {"rank": 1.0})
+    assert read_network_file(network_written(tmp_path / "out.npz", GAME, **header)).game is several[0]
+    GAMES[GAME.id] = "toy_game"
+    assert "num_players" not in header_of(read_config(file), model)
 
 
 # Training ------------------------------------------------------------------------------------------------------------

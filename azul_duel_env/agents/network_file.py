@@ -1,8 +1,9 @@
 """The file of a network: what lies in it, read and checked before anything is compiled on it.
 
 ===============  ======================================================================================================
-header           a text in JSON: format, game, sub-decisions that are asked, advice, activation, trust, parts of the
-                 reward, digest of the tables (``tables_digest``), and where the network comes from: config, steps, version of the package
+header           a text in JSON: format, game, ``num_players`` where it has several numbers, sub-decisions that are asked, advice,
+                 activation, trust, parts of the reward, digest of the tables (``tables_digest``), and where the network comes from:
+                 config, steps, version of the package
 policy_I_bias    float16 or float32 (outputs,) of layer I, from 0; all layers but the last end with the activation
 policy_I_weight  the same, (inputs, outputs); the last layer has an output for each asked action, its logit
 value_I_*        the same of the value network, whose last layer has one output: the discounted reward still to come
@@ -148,7 +149,7 @@ def _check_header(header: Any) -> tuple[Game, Any]:
             raise ValueError(f"no network: its header lacks {name!r}")
         if not fits(header[name]):
             raise ValueError(f"{name} must be {expected}, not {header[name]!r:.80}")
-    game = find_game(found[1])
+    game = _game_of(header)
     abstraction = _abstraction_of(game, header["granularity"])
     if header["tables"] != tables_digest(game, abstraction):
         made_by = header["source"].get("version", "another version")
@@ -156,6 +157,14 @@ def _check_header(header: Any) -> tuple[Game, Any]:
             f"it is for other tables of observation and actions: {made_by!s:.40} made it; export or train anew"
         )
     return game, abstraction
+
+
+def _game_of(header: Mapping[str, Any]) -> Game:
+    """Return the game that a header names, for the usual number of players if it tells none."""
+    players = header.get("num_players")
+    if "num_players" in header and type(players) is not int:
+        raise ValueError(f"num_players must be a number of players, not {players!r:.80}")
+    return find_game(header["game"], players)
 
 
 def _abstraction_of(game: Game, choices: Mapping[str, str]) -> Any:
