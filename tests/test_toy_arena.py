@@ -7,6 +7,7 @@ import io
 import json
 import sys
 from dataclasses import replace
+from importlib.util import find_spec
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
@@ -37,6 +38,7 @@ from azul_duel_env.arena.statistics import statistics_of
 from azul_duel_env.cli import app
 from azul_duel_env.games import GAMES
 from azul_duel_env.jit import COMPILED
+from azul_duel_env.tools import bench
 from azul_duel_env.tools.analysis import analyse_game
 
 GAME = toy_game.GAME
@@ -114,6 +116,18 @@ def test_summaries_compare_each_two_agents():
     assert alone.win_rate == pytest.approx((2 + 1) / 4), "the agent sat first, then second"
     twice = summarise("ab", [result_of("aab", 1, (1, 3, 2))])
     assert (twice.games, twice.wins, twice.losses) == (2, 1, 1)
+
+
+def test_a_tournament_of_several_line_ups_has_one_row_for_each_two_agents():
+    abc = [result_of("abc", 1, (1, 2, 3)), result_of("bca", 1, (1, 2, 3))]
+    abd, acd = [result_of("abd", 1, (2, 1, 3))], [result_of("cda", 1, (1, 2, 3))]
+    found = {(one.agent, one.opponent): one for one in summaries_of("abcd", [*abc, *abd, *acd])}
+    assert list(found) == [("a", "b"), ("a", "c"), ("a", "d"), ("b", "c"), ("b", "d"), ("c", "d")]
+    assert found["a", "b"] == summarise("ab", [*abc, *abd])
+    assert (found["a", "b"].games, found["a", "b"].wins, found["a", "b"].first_seat_win_rate) == (3, 1, 2 / 3)
+    assert found["c", "d"] == summarise("cd", acd)
+    assert [(one.agent, one.opponent) for one in summaries_of("abcd", abd)] == [("a", "b"), ("a", "d"), ("b", "d")]
+    assert summaries_of("abcd", []) == []
 
 
 # Ratings ------------------------------------------------------------------------------------------------------------
@@ -298,6 +312,12 @@ def test_tournament_and_its_files(tmp_path):
     assert "player 2: " in shown
 
 
+def test_a_tournament_tells_each_pair_once():
+    rows = json.loads(invoke("tournament", *FIELD, "mcts:5", "--games", "3", "--json", "-").stdout)
+    assert len({(row["agent"], row["opponent"]) for row in rows}) == len(rows) == 6
+    assert {row["games"] for row in rows} == {2 * 3}, "two line-ups have both"
+
+
 def test_ladder_rate_and_statistics(tmp_path):
     file = tmp_path / "ladder.json"
     games = ("--games", "6")
@@ -415,6 +435,29 @@ def test_an_exported_model_tells_the_number_of_players_where_there_are_several(s
     assert read_network_file(network_written(tmp_path / "out.npz", GAME, **header)).game is several[0]
     GAMES[GAME.id] = "toy_game"
     assert "num_players" not in header_of(read_config(file), model)
+
+
+def test_a_benchmark_measures_the_game_for_its_number_of_players(several, monkeypatch):
+    three, _ = several
+    asked = []
+    env = SimpleNamespace(reset=lambda **_: None, unwrapped=None, batch=None)
+    made = lambda *_, **options: asked.append(options.get("num_players")) or env  # noqa: E731
+    for place, name in ((bench.gymnasium, "make"), (bench.gymnasium, "make_vec")):
+        monkeypatch.setattr(place, name, made)
+    monkeypatch.setattr(bench, "import_module", lambda _: SimpleNamespace(env=made))
+    makers = [bench.aec, bench.single, lambda game: bench.vector(game, "random")]
+    if find_spec("stable_baselines3"):
+        monkeypatch.setattr("azul_duel_env.envs.sb3.make_sb3_vec", made)
+        makers.append(bench.sb3)
+    for make in makers:
+        make(three)
+    assert asked == [3] * len(makers)
+    assert GAME.players_option == {}
+    monkeypatch.setattr(bench, "contestants", lambda _: [])
+    monkeypatch.setattr(bench, "search_figures", lambda _: {})
+    monkeypatch.setattr(bench, "facts", lambda _: {})
+    assert bench.measure(three, 0.1)["num_players"] == 3
+    assert "num_players" not in bench.measure(GAME, 0.1)
 
 
 # Training ------------------------------------------------------------------------------------------------------------
