@@ -34,6 +34,7 @@ from azul_duel_env.arena.ladder import Ladder, play_ladder, read_ladder, standin
 from azul_duel_env.arena.rate import RatingPlan, estimate, rate
 from azul_duel_env.arena.ratings import POINTS, fit_field, fit_one, one_sided, rate_field
 from azul_duel_env.arena.results_file import ResultsFile
+from azul_duel_env.arena.results_line import Run
 from azul_duel_env.arena.statistics import statistics_of
 from azul_duel_env.cli import app
 from azul_duel_env.games import GAMES
@@ -202,8 +203,6 @@ def test_a_ladder_resumes_from_its_file(agents, tmp_path):
     assert {rating.agent for rating in standings.ratings} == set(agents)
     assert [(match.agent, match.opponent) for match in standings.matches] == ladder.pairs()
     assert standings.missing == 0
-    with pytest.raises(ValueError, match="num_players 3, not None"):
-        ResultsFile(file, {**ladder.settings(GAME), "num_players": None})
 
 
 def test_greedy_is_stronger_than_random():
@@ -323,7 +322,8 @@ def test_ladder_rate_and_statistics(tmp_path):
     games = ("--games", "6")
     assert invoke("ladder", *FIELD, *games, "--json", str(file)).exit_code == 0
     written = json.loads(file.read_text())
-    assert (written["game"], written["num_players"]) == (GAME.id, 3)
+    assert written["game"] == GAME.id
+    assert "num_players" not in written, "there is one number only"
     assert set(read_ladder(GAME, file).ratings) == set(FIELD)
     done = invoke("rate", "greedy", "--ladder", str(file), "--max-games", "9")
     assert "9 games" in done.stdout
@@ -458,6 +458,25 @@ def test_a_benchmark_measures_the_game_for_its_number_of_players(several, monkey
     monkeypatch.setattr(bench, "facts", lambda _: {})
     assert bench.measure(three, 0.1)["num_players"] == 3
     assert "num_players" not in bench.measure(GAME, 0.1)
+
+
+def test_runs_and_ladders_tell_the_number_of_players_where_there_are_several(several, tmp_path):
+    three, four = several
+    file = tmp_path / "games.jsonl"
+    plans = [Ladder(FIELD[:2], 3, 1, seats=3), RatingPlan("a", {"b": 0.0}, max_games=3, seats=3)]
+    assert [plan.settings(three)["num_players"] for plan in plans] == [3, 3]
+    ResultsFile(file, plans[0].settings(three)).__exit__(None, None, None)
+    assert Run.of(plans[0].settings(three), 0).seats == 3
+    assert Run.of({"game": GAME.id}, 0).seats == 4, "the usual number"
+    with pytest.raises(ValueError, match="num_players 3, not 4"):
+        ResultsFile(file, Ladder(FIELD[:2], 4, 1, seats=4).settings(four))
+    for plan in plans:
+        with pytest.raises(ValueError, match="seats must be 4, the players of Dice, not 3"):
+            plan.settings(four)
+    file.write_text(json.dumps({"ratings": [{"agent": "random", "rating": 0.0}], "options": {}, "game": GAME.id}))
+    assert read_ladder(four, file).ratings == {"random": 0.0}
+    with pytest.raises(ValueError, match="a ladder of toy/dice-v0 for 4 players, not of toy/dice-v0 for 3"):
+        read_ladder(three, file)
 
 
 # Training ------------------------------------------------------------------------------------------------------------
