@@ -331,6 +331,7 @@ def test_ladder_rate_and_statistics(tmp_path):
     text = invoke("statistics", "random", *games).stdout
     assert "given" in text
     assert "decisions a game" in text
+    assert "shared wins in equal parts" in text
     file.write_text(json.dumps({**written, "num_players": 4}))
     with pytest.raises(ValueError, match="a ladder of toy/dice-v0 for 4 players, not of toy/dice-v0 for 3"):
         read_ladder(GAME, file)
