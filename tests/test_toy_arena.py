@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import sys
 from dataclasses import replace
 from importlib.util import find_spec
@@ -13,6 +14,7 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pytest
 import toy_game
+from rich.console import Console
 from sizes import scaled
 from typer.testing import CliRunner
 
@@ -313,6 +315,8 @@ def test_tournament_and_its_files(tmp_path):
 
 def test_a_tournament_tells_each_pair_once():
     rows = json.loads(invoke("tournament", *FIELD, "mcts:5", "--games", "3", "--json", "-").stdout)
+    shown = invoke("tournament", "random", "--games", "3").stdout
+    assert "a win is to come before the opponent" in " ".join(shown.split())
     assert len({(row["agent"], row["opponent"]) for row in rows}) == len(rows) == 6
     assert {row["games"] for row in rows} == {2 * 3}, "two line-ups have both"
 
@@ -486,6 +490,9 @@ def test_a_model_is_evaluated_in_each_seat(monkeypatch, tmp_path):
     from azul_duel_env.envs.sb3 import make_sb3_vec
     from azul_duel_env.training import evaluate as module
     from azul_duel_env.training.config import read_config
+    from azul_duel_env.training.curve import draw_curve
+    from azul_duel_env.training.progress import Progress
+    from azul_duel_env.training.report import Reporter, results
 
     env = make_sb3_vec(2, game=GAME.id)
     model = stable.MaskablePPO("MlpPolicy", env, policy_kwargs={"net_arch": [4]}, seed=1, device="cpu")
@@ -495,6 +502,16 @@ def test_a_model_is_evaluated_in_each_seat(monkeypatch, tmp_path):
     assert summary.games == 2 * len(games) == 12
     assert {game.agents.index("model") for game in games} == {0, 1, 2}
     assert all(game.ranks for game in games)
+    entry = {"steps": 1, "seconds": 1.0, "random": summary.as_dict()}
+    shown = Console(file=io.StringIO(), width=200)
+    Reporter(shown, 3).evaluated(entry)
+    shown.print(results(Progress(1.0, [entry], {"random": summary.as_dict()}), 3))
+    text = shown.file.getvalue()
+    assert "1 s: came before random" in text
+    assert "win" not in text
+    assert re.search(r"random +│ +6 │", text), "six games, in each of which it met two"
+    draw_curve([entry], tmp_path / "curve.svg", "Dice", 3)
+    assert "came before an opponent, %" in (tmp_path / "curve.svg").read_text()
     file = tmp_path / "toy.yaml"
     file.write_text(f"game: {GAME.id}\nstages:\n- steps: 100\nevaluation: {{games: 3, final_games: 3}}\n")
     assert read_config(file).table is GAME

@@ -98,7 +98,7 @@ def tournament(
     if interrupted:
         errors.print(f"interrupted after {len(all_results)} of {games * len(matches)} games")
     hand_out(
-        lambda: show(matches_table(summaries, game.title)) if summaries and is_free(json_file, csv_file) else None,
+        lambda: show(matches_table(summaries, game)) if summaries and is_free(json_file, csv_file) else None,
         lambda: write_json(json_file, [summary.as_dict() for summary in summaries]),
         lambda: _write_csv(csv_file, game, all_results),
         lambda: _save_games(save, game, options, all_results),
