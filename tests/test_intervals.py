@@ -249,7 +249,7 @@ def test_what_too_few_seeds_can_not_tell_is_shown_as_unknown():
     one = summarise(("a", "b"), pairs_of(1, 0, 0))
     console = Console(width=200)
     with console.capture() as shown:
-        console.print(matches_table([one], "Azul Duel"))
+        console.print(matches_table([one], GAME))
     assert "[?, ?]" in shown.get()
     assert (one.margin_low, one.margin_high) == (None, None)
     assert one.win_rate_low == pytest.approx(wilson_interval(1.0, 1)[0])

@@ -18,6 +18,7 @@ from walks import positions
 
 from azul_duel_env.agents import AgentError, make_agent
 from azul_duel_env.agents.network import network_file, read_network, shipped
+from azul_duel_env.agents.network_file import rewards_of
 from azul_duel_env.agents.search import Search
 from azul_duel_env.arena import play_match, summarise
 from azul_duel_env.arena.external_agents import ExternalAgent, digest_of
@@ -28,6 +29,7 @@ from azul_duel_env.games.duel.actions import MAX_LEGAL
 from azul_duel_env.games.duel.components import NUM_ROUNDS
 from azul_duel_env.games.duel.state import COLUMN, PAYING
 from azul_duel_env.jit import COMPILED
+from azul_duel_env.kernels.constants import REWARD_PARTS
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "network.json").read_text(encoding="utf-8"))
 """Position -> asked actions, their logits and the worth, as PyTorch found them for the model that was exported."""
@@ -159,6 +161,18 @@ def test_a_file_that_does_not_fit_is_refused(change, message, tmp_path):
     file = written(tmp_path / "other.npz", header | change, arrays)
     with pytest.raises(ValueError, match=message):
         read_network(file)
+
+
+def test_a_network_may_be_trained_with_each_part_of_the_reward(tmp_path):
+    header, arrays = contents()
+    for part in REWARD_PARTS:
+        reward = {part: 0.5, "score_delta": 0.02}
+        file = written(tmp_path / "other.npz", header | {"reward": reward}, arrays)
+        assert read_network(file).header["reward"] == reward
+    assert rewards_of({"win_loss": 0.5, "score_delta": 0.02}) == (0.02, 0.0, 1.0)
+    assert rewards_of({"rank": 0.5, "score_delta": 0.02}) == (0.02, 0.0, 1.0), "equal for two players"
+    with pytest.raises(ValueError, match="reward must be a mapping of win_loss, .*, rank to weights"):
+        read_network(written(tmp_path / "other.npz", header | {"reward": {"place": 1.0}}, arrays))
 
 
 def test_broken_files_are_refused(tmp_path):

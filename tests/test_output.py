@@ -19,6 +19,7 @@ from azul_duel_env.arena.report import standings_table
 from azul_duel_env.cli import output
 from azul_duel_env.cli.output import PLAIN, show
 from azul_duel_env.cli.shared import hand_out, matches_table
+from azul_duel_env.games.duel import GAME
 from azul_duel_env.system.signals import sigterm_interrupts
 from azul_duel_env.tools.analysis import Decision, decisions_table
 
@@ -28,7 +29,7 @@ GAMES = [GameResult(AGENTS, seed, (50 + seed, 10), 0, 150, (), 1, (80, 70), (0.2
 
 
 def tables():
-    yield matches_table([summarise(AGENTS, GAMES)], "Azul Duel")
+    yield matches_table([summarise(AGENTS, GAMES)], GAME)
     yield standings_table(
         standings_of(Ladder(AGENTS, 2, 1), {(AGENTS, seed): game for seed, game in by_fixture()}), "Azul Duel"
     )

@@ -5,14 +5,22 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+import sys
 from dataclasses import replace
+from importlib.util import find_spec
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
 import toy_game
+from rich.console import Console
 from sizes import scaled
 from typer.testing import CliRunner
 
+from azul_duel_env.agents import AgentError
+from azul_duel_env.agents.network import network_policy, shipped
+from azul_duel_env.agents.network_file import read_network_file, tables_digest
 from azul_duel_env.arena import (
     GameResult,
     fixtures_of_match,
@@ -28,10 +36,12 @@ from azul_duel_env.arena.ladder import Ladder, play_ladder, read_ladder, standin
 from azul_duel_env.arena.rate import RatingPlan, estimate, rate
 from azul_duel_env.arena.ratings import POINTS, fit_field, fit_one, one_sided, rate_field
 from azul_duel_env.arena.results_file import ResultsFile
+from azul_duel_env.arena.results_line import Run
 from azul_duel_env.arena.statistics import statistics_of
 from azul_duel_env.cli import app
 from azul_duel_env.games import GAMES
 from azul_duel_env.jit import COMPILED
+from azul_duel_env.tools import bench
 from azul_duel_env.tools.analysis import analyse_game
 
 GAME = toy_game.GAME
@@ -111,6 +121,18 @@ def test_summaries_compare_each_two_agents():
     assert (twice.games, twice.wins, twice.losses) == (2, 1, 1)
 
 
+def test_a_tournament_of_several_line_ups_has_one_row_for_each_two_agents():
+    abc = [result_of("abc", 1, (1, 2, 3)), result_of("bca", 1, (1, 2, 3))]
+    abd, acd = [result_of("abd", 1, (2, 1, 3))], [result_of("cda", 1, (1, 2, 3))]
+    found = {(one.agent, one.opponent): one for one in summaries_of("abcd", [*abc, *abd, *acd])}
+    assert list(found) == [("a", "b"), ("a", "c"), ("a", "d"), ("b", "c"), ("b", "d"), ("c", "d")]
+    assert found["a", "b"] == summarise("ab", [*abc, *abd])
+    assert (found["a", "b"].games, found["a", "b"].wins, found["a", "b"].first_seat_win_rate) == (3, 1, 2 / 3)
+    assert found["c", "d"] == summarise("cd", acd)
+    assert [(one.agent, one.opponent) for one in summaries_of("abcd", abd)] == [("a", "b"), ("a", "d"), ("b", "d")]
+    assert summaries_of("abcd", []) == []
+
+
 # Ratings ------------------------------------------------------------------------------------------------------------
 def simulated(strengths, seeds, rng, luck_of_seed=0.0):
     """Return games of three seats whose places are drawn one after the other, each by strength (Plackett and Luce)."""
@@ -183,8 +205,6 @@ def test_a_ladder_resumes_from_its_file(agents, tmp_path):
     assert {rating.agent for rating in standings.ratings} == set(agents)
     assert [(match.agent, match.opponent) for match in standings.matches] == ladder.pairs()
     assert standings.missing == 0
-    with pytest.raises(ValueError, match="num_players 3, not None"):
-        ResultsFile(file, {**ladder.settings(GAME), "num_players": None})
 
 
 def test_greedy_is_stronger_than_random():
@@ -293,12 +313,21 @@ def test_tournament_and_its_files(tmp_path):
     assert "player 2: " in shown
 
 
+def test_a_tournament_tells_each_pair_once():
+    rows = json.loads(invoke("tournament", *FIELD, "mcts:5", "--games", "3", "--json", "-").stdout)
+    shown = invoke("tournament", "random", "--games", "3").stdout
+    assert "a win is to come before the opponent" in " ".join(shown.split())
+    assert len({(row["agent"], row["opponent"]) for row in rows}) == len(rows) == 6
+    assert {row["games"] for row in rows} == {2 * 3}, "two line-ups have both"
+
+
 def test_ladder_rate_and_statistics(tmp_path):
     file = tmp_path / "ladder.json"
     games = ("--games", "6")
     assert invoke("ladder", *FIELD, *games, "--json", str(file)).exit_code == 0
     written = json.loads(file.read_text())
-    assert (written["game"], written["num_players"]) == (GAME.id, 3)
+    assert written["game"] == GAME.id
+    assert "num_players" not in written, "there is one number only"
     assert set(read_ladder(GAME, file).ratings) == set(FIELD)
     done = invoke("rate", "greedy", "--ladder", str(file), "--max-games", "9")
     assert "9 games" in done.stdout
@@ -306,6 +335,7 @@ def test_ladder_rate_and_statistics(tmp_path):
     text = invoke("statistics", "random", *games).stdout
     assert "given" in text
     assert "decisions a game" in text
+    assert "shared wins in equal parts" in text
     file.write_text(json.dumps({**written, "num_players": 4}))
     with pytest.raises(ValueError, match="a ladder of toy/dice-v0 for 4 players, not of toy/dice-v0 for 3"):
         read_ladder(GAME, file)
@@ -341,13 +371,25 @@ def test_games_do_not_depend_on_processes():
     assert list(play_match(GAME, FIELD, 6, 1, jobs=2)) == list(play_match(GAME, FIELD, 6, 1))
 
 
-def test_a_game_file_names_the_number_of_players_where_there_are_several(monkeypatch):
-    several = replace(GAME, variants={4: "toy_game:GAME"})
-    monkeypatch.setattr(toy_game, "GAME", several)
-    text = record_game(several, 1, [0] * 12, {"num_players": 3}).write()
+@pytest.fixture
+def several(monkeypatch):
+    """The game for three and for four players, in tables at least; for four where no number is told."""
+    module = ModuleType("toy_several")
+    variants = {3: "toy_several:THREE", 4: "toy_several:GAME"}
+    three = replace(GAME, home="toy_several:THREE", variants=variants)
+    module.GAME = replace(GAME, home="toy_several:GAME", num_players=4, variants=variants)
+    module.THREE = three
+    monkeypatch.setitem(sys.modules, "toy_several", module)
+    monkeypatch.setitem(GAMES, GAME.id, "toy_several")
+    return three, module.GAME
+
+
+def test_a_game_file_names_the_number_of_players_where_there_are_several(several):
+    three, _ = several
+    text = record_game(three, 1, [0] * 12, {"num_players": 3}).write()
     assert 'options: {"num_players": 3}\n' in text
     found = read_record(text)
-    assert (found.game, found.options) == (several, {})
+    assert (found.game, found.options) == (three, {})
     with pytest.raises(RecordError, match="line 2: num_players must be 3 or 4 in Dice, not 5"):
         read_record(text.replace('"num_players": 3', '"num_players": 5'))
     with pytest.raises(RecordError, match="line 4: there are players 0 to 2, not 'player 3'"):
@@ -370,12 +412,104 @@ def test_variants_must_list_the_same_numbers(monkeypatch):
     assert four.of({"num_players": 3}) is three
 
 
+def network_written(file, game, /, **header):
+    """A network of nothing but zeros."""
+    asked = game.make_abstraction()
+    arrays = {}
+    for part, outputs in (("policy", asked.num_actions), ("value", 1)):
+        arrays[f"{part}_0_bias"] = np.zeros(outputs, np.float32)
+        arrays[f"{part}_0_weight"] = np.zeros((asked.observation_size, outputs), np.float32)
+    usual = {"format": 1, "game": game.id, "granularity": {}, "advice": None, "activation": "tanh", "trust": 0.0}
+    usual |= {"reward": {"rank": 1.0}, "tables": tables_digest(game, asked), "source": {}}
+    np.savez(file, header=np.array(json.dumps({**usual, **header})), **arrays)
+    return file
+
+
+def test_a_network_is_for_one_number_of_players(several, tmp_path):
+    three, four = several
+    file = tmp_path / "network.npz"
+    assert read_network_file(network_written(file, three, num_players=3)).game is three
+    with pytest.raises(AgentError, match="plays toy/dice-v0 for 3 players, not toy/dice-v0 for 4 players"):
+        network_policy(four, str(file))
+    with pytest.raises(AgentError, match="that comes with Dice plays toy/dice-v0 for 3 players, not .* for 4 players"):
+        shipped(replace(four, network=file))
+    assert network_policy(three, str(file)).game is three
+    assert read_network_file(network_written(file, four)).game is four
+    for wrong, message in ((5, "must be 3 or 4 in Dice, not 5"), ("3", "a number of players, not '3'"), (None, "None")):
+        with pytest.raises(ValueError, match=f"num_players.*{message}"):
+            read_network_file(network_written(file, three, num_players=wrong))
+
+
+def test_an_exported_model_tells_the_number_of_players_where_there_are_several(several, tmp_path):
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("sb3_contrib")
+    from azul_duel_env.training.config import read_config
+    from azul_duel_env.training.export import header_of
+
+    file = tmp_path / "toy.yaml"
+    file.write_text(
+        f"game: {GAME.id}\nenvironment: {{options: {{num_players: 3}}, reward: rank}}\nstages:\n- steps: 100\n"
+        "evaluation: {games: 3, final_games: 3}\n"
+    )
+    model = SimpleNamespace(policy=SimpleNamespace(activation_fn=torch.nn.Tanh), num_timesteps=0)
+    header = header_of(read_config(file), model)
+    assert (header["num_players"], header["reward"]) == (3, {"rank": 1.0})
+    assert read_network_file(network_written(tmp_path / "out.npz", GAME, **header)).game is several[0]
+    GAMES[GAME.id] = "toy_game"
+    assert "num_players" not in header_of(read_config(file), model)
+
+
+def test_a_benchmark_measures_the_game_for_its_number_of_players(several, monkeypatch):
+    three, _ = several
+    asked = []
+    env = SimpleNamespace(reset=lambda **_: None, unwrapped=None, batch=None)
+    made = lambda *_, **options: asked.append(options.get("num_players")) or env  # noqa: E731
+    for place, name in ((bench.gymnasium, "make"), (bench.gymnasium, "make_vec")):
+        monkeypatch.setattr(place, name, made)
+    monkeypatch.setattr(bench, "import_module", lambda _: SimpleNamespace(env=made))
+    makers = [bench.aec, bench.single, lambda game: bench.vector(game, "random")]
+    if find_spec("stable_baselines3"):
+        monkeypatch.setattr("azul_duel_env.envs.sb3.make_sb3_vec", made)
+        makers.append(bench.sb3)
+    for make in makers:
+        make(three)
+    assert asked == [3] * len(makers)
+    assert GAME.players_option == {}
+    monkeypatch.setattr(bench, "contestants", lambda _: [])
+    monkeypatch.setattr(bench, "search_figures", lambda _: {})
+    monkeypatch.setattr(bench, "facts", lambda _: {})
+    assert bench.measure(three, 0.1)["num_players"] == 3
+    assert "num_players" not in bench.measure(GAME, 0.1)
+
+
+def test_runs_and_ladders_tell_the_number_of_players_where_there_are_several(several, tmp_path):
+    three, four = several
+    file = tmp_path / "games.jsonl"
+    plans = [Ladder(FIELD[:2], 3, 1, seats=3), RatingPlan("a", {"b": 0.0}, max_games=3, seats=3)]
+    assert [plan.settings(three)["num_players"] for plan in plans] == [3, 3]
+    ResultsFile(file, plans[0].settings(three)).__exit__(None, None, None)
+    assert Run.of(plans[0].settings(three), 0).seats == 3
+    assert Run.of({"game": GAME.id}, 0).seats == 4, "the usual number"
+    with pytest.raises(ValueError, match="num_players 3, not 4"):
+        ResultsFile(file, Ladder(FIELD[:2], 4, 1, seats=4).settings(four))
+    for plan in plans:
+        with pytest.raises(ValueError, match="seats must be 4, the players of Dice, not 3"):
+            plan.settings(four)
+    file.write_text(json.dumps({"ratings": [{"agent": "random", "rating": 0.0}], "options": {}, "game": GAME.id}))
+    assert read_ladder(four, file).ratings == {"random": 0.0}
+    with pytest.raises(ValueError, match="a ladder of toy/dice-v0 for 4 players, not of toy/dice-v0 for 3"):
+        read_ladder(three, file)
+
+
 # Training ------------------------------------------------------------------------------------------------------------
 def test_a_model_is_evaluated_in_each_seat(monkeypatch, tmp_path):
     stable = pytest.importorskip("sb3_contrib")
     from azul_duel_env.envs.sb3 import make_sb3_vec
     from azul_duel_env.training import evaluate as module
     from azul_duel_env.training.config import read_config
+    from azul_duel_env.training.curve import draw_curve
+    from azul_duel_env.training.progress import Progress
+    from azul_duel_env.training.report import Reporter, results
 
     env = make_sb3_vec(2, game=GAME.id)
     model = stable.MaskablePPO("MlpPolicy", env, policy_kwargs={"net_arch": [4]}, seed=1, device="cpu")
@@ -385,6 +519,16 @@ def test_a_model_is_evaluated_in_each_seat(monkeypatch, tmp_path):
     assert summary.games == 2 * len(games) == 12
     assert {game.agents.index("model") for game in games} == {0, 1, 2}
     assert all(game.ranks for game in games)
+    entry = {"steps": 1, "seconds": 1.0, "random": summary.as_dict()}
+    shown = Console(file=io.StringIO(), width=200)
+    Reporter(shown, 3).evaluated(entry)
+    shown.print(results(Progress(1.0, [entry], {"random": summary.as_dict()}), 3))
+    text = shown.file.getvalue()
+    assert "1 s: came before random" in text
+    assert "win" not in text
+    assert re.search(r"random +│ +6 │", text), "six games, in each of which it met two"
+    draw_curve([entry], tmp_path / "curve.svg", "Dice", 3)
+    assert "came before an opponent, %" in (tmp_path / "curve.svg").read_text()
     file = tmp_path / "toy.yaml"
     file.write_text(f"game: {GAME.id}\nstages:\n- steps: 100\nevaluation: {{games: 3, final_games: 3}}\n")
     assert read_config(file).table is GAME

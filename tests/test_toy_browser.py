@@ -20,6 +20,10 @@ from browsers import (
     sync_api,
 )
 
+from azul_duel_env.games.duel import GAME as DUEL
+from azul_duel_env.play.session import Session
+from azul_duel_env.play.setup import HUMAN, Setup
+
 __all__ = ["browser", "open_page", "serve"]  # fixtures
 pytestmark = needs_browser
 
@@ -78,3 +82,24 @@ def test_a_new_game_is_arranged_for_three(serve, open_page):
     assert "random (0) \N{EN DASH} random (1) \N{EN DASH} random (2)" in page.locator("#about").inner_text()
     page.click("#step")
     sync_api.expect(page.locator("#log li:not(.round)")).to_have_count(1)
+
+
+ONE_TITLE = CODE.replace(
+    "main()",
+    "import dataclasses, toy_game; toy_game.GAME = dataclasses.replace(toy_game.GAME, title='Azul Duel'); main()",
+)
+
+
+def test_the_dialog_is_built_anew_for_another_number_of_players(serve, open_page, tmp_path):
+    """Of one title: here a game of three has that of Azul Duel, of which a file is loaded."""
+    args = ("--game", "toy/dice-v0", "--opponent", "random", "--seed", "2")
+    page = open_page(serve(*args, code=ONE_TITLE).address)
+    page.click("#new")
+    assert page.locator("#new-agents input").count() == 3
+    page.keyboard.press("Escape")
+    file = tmp_path / "duel.game"
+    file.write_text(Session(Setup((HUMAN, "random"), 3, {}, DUEL)).record().write(), encoding="utf-8")
+    page.set_input_files("#file", file)
+    sync_api.expect(page.locator("#about")).to_contain_text("seed 3", timeout=120_000)
+    page.click("#new")
+    sync_api.expect(page.locator("#new-agents input")).to_have_count(2)

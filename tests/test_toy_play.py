@@ -216,6 +216,26 @@ def test_the_command_plays_it(monkeypatch, tmp_path):
     assert "seat must be one of random, player_0" in str(invoke("--seat", "third").exception)
 
 
+def test_a_file_decides_which_game_is_played(monkeypatch, tmp_path):
+    """Its agents are looked for, and its title is told, whatever --game says."""
+    monkeypatch.setenv("AZUL_DUEL_DATA_DIR", str(tmp_path))
+    file = tmp_path / "a.game"
+    file.write_text(begin(HUMAN, "random", "random").record().write(), encoding="utf-8")
+    play = ["play", "--load", str(file), "--opponent"]
+    failure = CliRunner().invoke(app, [*play, "network"]).exception
+    assert "unknown agent 'network': Dice has" in str(failure)
+    told = []
+
+    def serve(table, listening, *_):
+        told.append(table.game.title)
+        listening.close()
+
+    monkeypatch.setattr("azul_duel_env.play.server.serve", serve)
+    done = CliRunner().invoke(app, [*play, "random", "--no-browser", "--port", "0"])
+    assert done.exit_code == 0, done.exception
+    assert told == ["Dice"]
+
+
 # The page -------------------------------------------------------------------------------------
 @pytest.fixture
 def page(monkeypatch, tmp_path):

@@ -96,11 +96,14 @@ def shipped(game: Game) -> TrainedNetwork:
     """Return the network that comes with a game.
 
     Raises:
-        AgentError: none does.
+        AgentError: none does, or it plays another one.
     """
     if game.network is None:
         raise AgentError(f"no network comes with {game.title}")
-    return _at_home(game.network)
+    network = _at_home(game.network)
+    if network.game is not game:
+        raise _other_game(f"the network that comes with {game.title}", network, game)
+    return network
 
 
 @dataclass(frozen=True)
@@ -133,5 +136,11 @@ def network_policy(game: Game, argument: str) -> TrainedNetwork:
     except (OSError, ValueError) as error:
         raise AgentError(f"network:{argument}: {error}") from error
     if network.game is not game:
-        raise AgentError(f"network:{argument} plays {network.game.id}, not {game.id}")
+        raise _other_game(f"network:{argument}", network, game)
     return network
+
+
+def _other_game(name: str, network: TrainedNetwork, game: Game) -> AgentError:
+    """Return the error that a network is for another game, or another number of players."""
+    played, wanted = (f"{one.id} for {one.num_players} players" for one in (network.game, game))
+    return AgentError(f"{name} plays {played}, not {wanted}")

@@ -1,8 +1,9 @@
 """The file of a network: what lies in it, read and checked before anything is compiled on it.
 
 ===============  ======================================================================================================
-header           a text in JSON: format, game, sub-decisions that are asked, advice, activation, trust, parts of the
-                 reward, digest of the tables (``tables_digest``), and where the network comes from: config, steps, version of the package
+header           a text in JSON: format, game, ``num_players`` where it has several numbers, sub-decisions that are asked, advice,
+                 activation, trust, parts of the reward, digest of the tables (``tables_digest``), and where the network comes from:
+                 config, steps, version of the package
 policy_I_bias    float16 or float32 (outputs,) of layer I, from 0; all layers but the last end with the activation
 policy_I_weight  the same, (inputs, outputs); the last layer has an output for each asked action, its logit
 value_I_*        the same of the value network, whose last layer has one output: the discounted reward still to come
@@ -25,12 +26,11 @@ from numpy.typing import NDArray
 
 from azul_duel_env.game import Game
 from azul_duel_env.games import GAMES, find_game
-from azul_duel_env.kernels.constants import ACTIVATIONS
+from azul_duel_env.kernels.constants import ACTIVATIONS, REWARD_PARTS
 from azul_duel_env.system.reading import json_from, one_line, read_arrays
 
 FORMAT = 1
 PARTS = ("policy", "value")
-REWARDS = ("win_loss", "score_margin", "score_delta", "potential")
 WIN_MARGIN = 25.0
 
 MOST_BYTES = 2**28
@@ -110,7 +110,7 @@ def _is_number(value: Any) -> bool:
 
 def _is_reward(value: Any) -> bool:
     """Return whether a value gives weights to parts of the reward, and a win no tiny one, by which all worths are divided."""
-    if not isinstance(value, dict) or not all(part in REWARDS and _is_number(value[part]) for part in value):
+    if not isinstance(value, dict) or not all(part in REWARD_PARTS and _is_number(value[part]) for part in value):
         return False
     return abs(rewards_of(value)[2]) >= 1 / LARGEST
 
@@ -129,7 +129,7 @@ HEADER: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "advice": ("null or 'greedy'", lambda value: value in (None, "greedy")),
     "activation": (f"one of {', '.join(ACTIVATIONS)}", lambda value: value in ACTIVATIONS),
     "trust": (f"a number of at most {LARGEST:,.0f}", _is_number),
-    "reward": (f"a mapping of {', '.join(REWARDS)} to weights of at most {LARGEST:,.0f}", _is_reward),
+    "reward": (f"a mapping of {', '.join(REWARD_PARTS)} to weights of at most {LARGEST:,.0f}", _is_reward),
     "tables": ("a digest", lambda value: isinstance(value, str)),
     "source": ("a mapping of config, steps and version", _is_source),
 }
@@ -149,7 +149,7 @@ def _check_header(header: Any) -> tuple[Game, Any]:
             raise ValueError(f"no network: its header lacks {name!r}")
         if not fits(header[name]):
             raise ValueError(f"{name} must be {expected}, not {header[name]!r:.80}")
-    game = find_game(found[1])
+    game = _game_of(header)
     abstraction = _abstraction_of(game, header["granularity"])
     if header["tables"] != tables_digest(game, abstraction):
         made_by = header["source"].get("version", "another version")
@@ -157,6 +157,14 @@ def _check_header(header: Any) -> tuple[Game, Any]:
             f"it is for other tables of observation and actions: {made_by!s:.40} made it; export or train anew"
         )
     return game, abstraction
+
+
+def _game_of(header: Mapping[str, Any]) -> Game:
+    """Return the game that a header names, for the usual number of players if it tells none."""
+    players = header.get("num_players")
+    if "num_players" in header and type(players) is not int:
+        raise ValueError(f"num_players must be a number of players, not {players!r:.80}")
+    return find_game(header["game"], players)
 
 
 def _abstraction_of(game: Game, choices: Mapping[str, str]) -> Any:
@@ -168,9 +176,12 @@ def _abstraction_of(game: Game, choices: Mapping[str, str]) -> Any:
 
 
 def rewards_of(weights: Mapping[str, float]) -> tuple[float, float, float]:
-    """Return what a point of margin, the potential, and a win by ``WIN_MARGIN`` points in all bring, given the weights of the parts."""
-    win_loss, at_end, delta, potential = (float(weights.get(part, 0.0)) for part in REWARDS)
-    return delta, potential, win_loss + WIN_MARGIN * (at_end + delta) or 1.0
+    """Return what a point of margin, the potential, and a win by ``WIN_MARGIN`` points in all bring, given the weights of the parts.
+
+    To come first is worth 1 in ``rank`` as in ``win_loss``.
+    """
+    win_loss, at_end, delta, potential, rank = (float(weights.get(part, 0.0)) for part in REWARD_PARTS)
+    return delta, potential, win_loss + rank + WIN_MARGIN * (at_end + delta) or 1.0
 
 
 # Layers ---------------------------------------------------------------------------------------

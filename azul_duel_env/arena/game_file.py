@@ -88,8 +88,7 @@ class Record:
         """
         if any(len(name.splitlines()) > 1 for name in self.players):
             raise ValueError(f"a player's name must be one line: {self.players}")
-        seats = {"num_players": self.game.num_players} if len(self.game.player_counts) > 1 else {}
-        head = [self.game.id + TITLE, f"options: {json.dumps({**seats, **self.options})}"]
+        head = [self.game.id + TITLE, f"options: {json.dumps({**self.game.players_option, **self.options})}"]
         head.append(f"seed: {'none' if self.seed is None else self.seed}")
         head += [f"player {seat}: {name}" for seat, name in enumerate(self.players)]
         lines = [f"{DRAWN if event.player < 0 else f'{event.player}:'} {event.name}" for event in self.events]
@@ -143,14 +142,9 @@ def read_record(text: str) -> Record:
     Raises:
         RecordError: (a ValueError) the text is no game, or something in it can't happen; the message names the line.
     """
-    lines = [(number, _without_comment(line.strip())) for number, line in enumerate(text.splitlines(), 1)]
-    lines = [(number, line) for number, line in lines if line]
-    known = [game_id + TITLE for game_id in GAMES]
-    if not lines or lines[0][1] not in known:
-        found = lines[0][1] if lines else ""
-        raise RecordError(f"line 1: expected {' or '.join(map(repr, known))}, not {found!r:.{SHOWN}}")
+    lines = _lines_of(text)
     head = [(number, line) for number, line in lines[1:] if not _is_event(line)]
-    record = _read_head(find_game(lines[0][1].removesuffix(TITLE)), head)
+    record = _read_head(_game_named(lines), head)
     position = _start_of(record, head)
     events: list[Event] = []
     for number, line in lines[1:]:
@@ -162,6 +156,31 @@ def read_record(text: str) -> Record:
         else:
             events.append(_read_event(position, number, line))
     return replace(record, events=tuple(events))
+
+
+def game_of(text: str) -> Game:
+    """Return the game that a game file is of, for its number of players; nothing is played.
+
+    Raises:
+        RecordError: the text is no game; the message names the line.
+    """
+    lines = _lines_of(text)
+    return _read_head(_game_named(lines), [(number, line) for number, line in lines[1:] if not _is_event(line)]).game
+
+
+def _lines_of(text: str) -> list[tuple[int, str]]:
+    """Return the lines that say something, with their numbers."""
+    lines = [(number, _without_comment(line.strip())) for number, line in enumerate(text.splitlines(), 1)]
+    return [(number, line) for number, line in lines if line]
+
+
+def _game_named(lines: list[tuple[int, str]]) -> Game:
+    """Return the game that the first line names, for the usual number of players."""
+    known = [game_id + TITLE for game_id in GAMES]
+    if not lines or lines[0][1] not in known:
+        found = lines[0][1] if lines else ""
+        raise RecordError(f"line 1: expected {' or '.join(map(repr, known))}, not {found!r:.{SHOWN}}")
+    return find_game(lines[0][1].removesuffix(TITLE))
 
 
 def _drawn_in_vain(position: Position, line: str) -> int:

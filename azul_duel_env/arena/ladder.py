@@ -17,6 +17,7 @@ from azul_duel_env.arena.result import GameResult
 from azul_duel_env.arena.results_file import ResultsFile, package_version
 from azul_duel_env.arena.summary import Summary, summarise
 from azul_duel_env.game import Game
+from azul_duel_env.games import find_game
 from azul_duel_env.system.reading import read_json
 
 FARTHEST = 1e5
@@ -74,8 +75,24 @@ class Ladder:
         return [fixture for at in firsts for match in matches for fixture in match[at : at + self.seats]]
 
     def settings(self, game: Game) -> dict[str, Any]:
-        """Return what decides the results, in JSON's types. More games of the same seed go on with those played."""
+        """Return what decides the results, in JSON's types. More games of the same seed go on with those played.
+
+        Raises:
+            ValueError: the game has another number of seats.
+            OSError: a saved model can't be read.
+        """
+        check_seats(self.seats, game)
         return settings_of_run(game, "ladder", self.agents, self.seed, self.options)
+
+
+def check_seats(seats: int, game: Game) -> None:
+    """Check that a run is planned for as many seats as the game has.
+
+    Raises:
+        ValueError: it isn't.
+    """
+    if seats != game.num_players:
+        raise ValueError(f"seats must be {game.num_players}, the players of {game.title}, not {seats}")
 
 
 def settings_of_run(
@@ -83,15 +100,14 @@ def settings_of_run(
 ) -> dict[str, Any]:
     """Return what decides the results of a run, in JSON's types; a saved model counts by what it holds.
 
-    The number of players is told where it is not two.
+    The number of players is told where the game has several.
 
     Raises:
         OSError: a saved model can't be read.
     """
     models = {agent: digest for agent in agents if (digest := digest_of(game, agent)) is not None}
     settings = {"kind": kind, "game": game.id, "agents": sorted(agents), "seed": seed, "options": dict(options or {})}
-    seats = {} if game.num_players == 2 else {"num_players": game.num_players}
-    return json.loads(json.dumps({**settings, **seats, "models": models, **others}))
+    return json.loads(json.dumps({**settings, **game.players_option, "models": models, **others}))
 
 
 def play_ladder(
@@ -213,7 +229,10 @@ def read_ladder(game: Game, file: Path | None = None) -> KnownRatings:
         ratings = {str(entry["agent"]): float(entry["rating"]) for entry in data["ratings"]}
         if not all(abs(rating) <= FARTHEST for rating in ratings.values()) or not isinstance(data["options"], dict):
             raise TypeError
-        options, played = data["options"], (data.get("game", game.id), data.get("num_players", 2))
+        options, played = (
+            data["options"],
+            (data.get("game", game.id), data.get("num_players", find_game(game.id).num_players)),
+        )
     except (ValueError, KeyError, TypeError, OverflowError):
         raise ValueError(f"{path} is no ladder: expected a file that azul-duel ladder --json wrote") from None
     if played != (game.id, game.num_players):

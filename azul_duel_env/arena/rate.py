@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from azul_duel_env.arena.ladder import settings_of_run
+from azul_duel_env.arena.ladder import check_seats, settings_of_run
 from azul_duel_env.arena.match import Fixture, play_fixtures, rotations, seeds_for, seeds_of_match
 from azul_duel_env.arena.ratings import Interval, fit_one, one_sided
 from azul_duel_env.arena.result import GameResult
@@ -66,7 +66,13 @@ class RatingPlan:
         return {agent: self.ladder[agent] for agent in sorted(others, key=lambda agent: (self.ladder[agent], agent))}
 
     def settings(self, game: Game) -> dict[str, Any]:
-        """Return what decides which games are played, in JSON's types. More games or a smaller interval go on with those played."""
+        """Return what decides which games are played, in JSON's types. More games or a smaller interval go on with those played.
+
+        Raises:
+            ValueError: the game has another number of seats.
+            OSError: a saved model can't be read.
+        """
+        check_seats(self.seats, game)
         agents = [self.agent, *self.opponents]
         return settings_of_run(game, "rate", agents, self.seed, self.options, agent=self.agent, ladder=self.opponents)
 

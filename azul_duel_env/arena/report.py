@@ -58,7 +58,7 @@ def advantage_line(first_player: tuple[float, float, float] | None) -> str:
     if first_player is None:
         return ""
     rate, low, high = first_player
-    return f"whoever began round 1 won {rate:.1%} [{low:.1%}, {high:.1%}], draws half"
+    return f"whoever began round 1 won {rate:.1%} [{low:.1%}, {high:.1%}], shared wins in equal parts"
 
 
 def statistics_tables(found: Statistics, bonus: str) -> list[Table | str]:

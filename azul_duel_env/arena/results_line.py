@@ -54,12 +54,17 @@ class Run:
     @classmethod
     def of(cls, settings: Mapping[str, Any], lines: int) -> Run:
         """Return what games of a file with these settings, and so many lines, can be."""
-        players = settings.get("num_players", 2)
-        game = find_game(settings["game"], players) if "game" in settings else None
+        game = find_game(settings["game"], settings.get("num_players")) if "game" in settings else None
         most = (game.max_decisions, game.max_points) if game else (ANY_NUMBER, ANY_NUMBER)
         agents = settings.get("agents")
         seeds = max(SEEDS_A_LINE * lines, LEAST_SEEDS)
-        return cls(None if agents is None else tuple(agents), settings.get("seed"), seeds, *most, players)
+        return cls(
+            None if agents is None else tuple(agents),
+            settings.get("seed"),
+            seeds,
+            *most,
+            game.num_players if game else 2,
+        )
 
     @property
     def fields(self) -> tuple[str, ...]:

@@ -104,7 +104,13 @@ def _meetings(agents: Sequence[str], results: Sequence[GameResult]) -> Iterator[
 
 
 def summaries_of(agents: Sequence[str], results: Sequence[GameResult]) -> list[Summary]:
-    """Summarise games of a line-up: each two of its agents, the earlier one first; an agent alone against itself."""
+    """Summarise games of any line-ups: each two agents that met, the earlier one first; an agent alone against itself."""
     different = list(dict.fromkeys(agents))
     pairs = [(a, b) for i, a in enumerate(different) for b in different[i + 1 :]]
-    return [summarise(pair, results) for pair in pairs or [(different[0], different[0])]]
+    together = [(pair, _of_all(pair, results)) for pair in pairs or [(different[0], different[0])]]
+    return [summarise(pair, games) for pair, games in together if games]
+
+
+def _of_all(agents: Sequence[str], results: Sequence[GameResult]) -> list[GameResult]:
+    """Return the games in which all of these agents sit."""
+    return [result for result in results if set(agents) <= set(result.agents)]

@@ -33,7 +33,7 @@ from azul_duel_env.cli.shared import (
 from azul_duel_env.games import DEFAULT_GAME, find_game
 
 if TYPE_CHECKING:
-    from azul_duel_env.arena import GameResult, Summary
+    from azul_duel_env.arena import GameResult
     from azul_duel_env.arena.ladder import Ladder, Standings
     from azul_duel_env.arena.rate import Estimate
     from azul_duel_env.arena.statistics import Statistics
@@ -84,23 +84,21 @@ def tournament(
         (line_up, play_match(game, line_up, games, seed, options, jobs, backend.value))
         for line_up in line_ups(agents, game.num_players)
     ]
-    finished: list[tuple[list[Summary], list[GameResult]]] = []
+    all_results: list[GameResult] = []
     interrupted = False
     with progress_bar() as progress, lost_games_reported():
         task = progress.add_task("", total=games * len(matches))
         for line_up, match in matches:
             progress.update(task, description=" - ".join(line_up))
             results, interrupted = until_interrupted(match, lambda _: progress.advance(task))
-            if results:
-                finished.append((summaries_of(line_up, results), results))
+            all_results += results
             if interrupted:
                 break
-    summaries = [summary for match_summaries, _ in finished for summary in match_summaries]
-    all_results = [result for _, results in finished for result in results]
+    summaries = summaries_of(agents, all_results)
     if interrupted:
         errors.print(f"interrupted after {len(all_results)} of {games * len(matches)} games")
     hand_out(
-        lambda: show(matches_table(summaries, game.title)) if summaries and is_free(json_file, csv_file) else None,
+        lambda: show(matches_table(summaries, game)) if summaries and is_free(json_file, csv_file) else None,
         lambda: write_json(json_file, [summary.as_dict() for summary in summaries]),
         lambda: _write_csv(csv_file, game, all_results),
         lambda: _save_games(save, game, options, all_results),

@@ -79,7 +79,9 @@ def play(
 
     Example: [bold]azul-duel play --opponent network+mcts:200 --seat first[/]
     """
+    from azul_duel_env.arena.game_file import game_of
     from azul_duel_env.play.agents import check_agent
+    from azul_duel_env.play.game_files import read_text
     from azul_duel_env.play.saves import Autosave, autosave_folder
     from azul_duel_env.play.setup import HUMAN
 
@@ -87,14 +89,16 @@ def play(
         raise typer.BadParameter("--load and --resume name a game each: give one")
     if bool(agents) != watch:
         raise typer.BadParameter("--watch takes an agent for each seat, and nothing else does: --watch A B")
-    game, opponents = find_game(game_id, players), opponent or ["mcts:400"]
+    asked, opponents = find_game(game_id, players), opponent or ["mcts:400"]
     specs = tuple(spec for spec in (agents or opponents) if spec != HUMAN)
-    for spec in specs:
-        check_agent(game, spec)
-    options = options_given(ctx, game)
+    options = options_given(ctx, asked)
     with Autosave(autosave_folder()) as saves:
         file = saves.resume() if resume else load
-        start = _starting(file, specs, lambda: _setup(game, agents, opponents, seat, seed, options))
+        text = None if file is None else read_text(file)
+        game = asked if text is None else game_of(text)
+        for spec in specs:
+            check_agent(game, spec)
+        start = _starting(text, specs, lambda: _setup(game, agents, opponents, seat, seed, options))
         if terminal:
             from azul_duel_env.play.terminal import play_in_terminal
 
@@ -103,19 +107,17 @@ def play(
             _serve(start, game, specs, saves, host, port, allow_origin or [], browser)
 
 
-def _starting(file: Path | None, specs: Sequence[str], make_setup: Callable[[], Setup]) -> Callable[[], Session]:
-    """Return what starts the game that the command asks for; what is wrong with it is told now.
+def _starting(text: str | None, specs: Sequence[str], make_setup: Callable[[], Setup]) -> Callable[[], Session]:
+    """Return what starts the game of a file, or without one the game that the command asks for; a wrong option is told now.
 
     Raises:
-        ValueError: a wrong option, or a file that holds no game.
-        OSError: the file can't be read.
+        ValueError: a wrong option.
     """
     from azul_duel_env.play.agents import is_plain
-    from azul_duel_env.play.game_files import read_session, read_text
+    from azul_duel_env.play.game_files import read_session
     from azul_duel_env.play.session import Session
 
-    if file is not None:
-        text = read_text(file)
+    if text is not None:
         return lambda: read_session(text, lambda game, spec: is_plain(game, spec) or spec in specs)
     setup = make_setup()
     return lambda: Session(setup)

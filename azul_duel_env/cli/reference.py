@@ -102,7 +102,7 @@ def rules(
     number: Annotated[
         str | None,
         typer.Argument(
-            help="Number of a rule, a ruling or a chapter of the rules, such as D36, R24 and A.4 of Azul Duel; none lists what there is."
+            help="Number of a rule, a ruling or a chapter of the rules, such as D36, R24 and A.4; none lists what there is."
         ),
     ] = None,
     game_id: GameId = DEFAULT_GAME,

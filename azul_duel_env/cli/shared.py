@@ -21,6 +21,7 @@ from azul_duel_env.system.signals import deferred
 if TYPE_CHECKING:
     from azul_duel_env.arena import Summary
     from azul_duel_env.arena.game_file import Record
+    from azul_duel_env.game import Game
 
 
 Result = TypeVar("Result")
@@ -175,20 +176,22 @@ def read_game(file: Path) -> Record:
         raise ValueError(f"{file}: {error}") from None
 
 
-def matches_table(summaries: list[Summary], title: str) -> Table:
-    """Return matches as a table."""
+def matches_table(summaries: list[Summary], game: Game) -> Table:
+    """Return matches as a table. Of a game of several players it says what is counted: each two seats of a game, and their places."""
+    for_two = game.num_players == 2
     table = Table(
-        title=title,
-        caption="rates count draws half; intervals are 95%, over seeds; ?: too few to tell; scores are mean ± standard deviation",
+        title=game.title,
+        caption=("" if for_two else "a win is to come before the opponent, a draw to share a place; ")
+        + "rates count draws half; intervals are 95%, over seeds; ?: too few to tell; scores are mean ± standard deviation",
     )
     for column in ("agent", "opponent"):
         table.add_column(column)
     for column in (
-        "games",
+        "games" if for_two else "meetings",
         "wins",
         "draws",
         "losses",
-        "win rate",
+        "win rate" if for_two else "came before",
         "score",
         "opponent's",
         "margin",

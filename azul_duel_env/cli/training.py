@@ -47,14 +47,16 @@ def train(
         from azul_duel_env.training.report import Reporter, results
         from azul_duel_env.training.run import CURVE, MODEL, Run
     folder = out or Path("runs") / config.stem
-    with Reporter(errors) as reporter:
-        run = Run(read_config(config, changes), folder, resume, reporter)
+    wanted = read_config(config, changes)
+    players = wanted.table.num_players
+    with Reporter(errors, players) as reporter:
+        run = Run(wanted, folder, resume, reporter)
         try:
             progress = run.train()
         except KeyboardInterrupt:
             errors.print(f"stopped and saved in {folder}: go on with --resume")
             raise typer.Exit(130) from None
-    show(results(progress))
+    show(results(progress, players))
     errors.print(f"wrote {folder / MODEL} and {folder / CURVE}")
 
 
@@ -145,7 +147,7 @@ def evaluate(
     if interrupted:
         errors.print(f"interrupted after {len(summaries)} of {len(rivals)} opponents", highlight=False)
     hand_out(
-        lambda: show(matches_table(summaries, game.title)) if summaries and is_free(json_file) else None,
+        lambda: show(matches_table(summaries, game)) if summaries and is_free(json_file) else None,
         lambda: write_json(json_file, [summary.as_dict() for summary in summaries]),
     )
     if interrupted:

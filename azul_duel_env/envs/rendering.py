@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from azul_duel_env.envs.batch import Batch
 from azul_duel_env.game import Position, States, as_index, copy_of
+from azul_duel_env.view.picture import THEMES
 from azul_duel_env.view.render import pixels
 from azul_duel_env.view.window import Window, check_window
 
 RENDER_MODES = ("human", "rgb_array", "ansi")
 VECTOR_RENDER_MODES = ("rgb_array", "ansi")
 RENDER_FPS = 4
-THEMES = ("light", "dark")
 LEAST_WIDTH = 160
 
 Frame = str | NDArray[np.uint8] | None

@@ -319,6 +319,11 @@ class Game:
         """For how many players there is this game, ascending."""
         return tuple(sorted({self.num_players, *self.variants}))
 
+    @property
+    def players_option(self) -> dict[str, Any]:
+        """The option that tells this game from the others of its id, ``num_players``; none where it is for one number of players only."""
+        return {"num_players": self.num_players} if self.variants else {}
+
     def of(self, options: Mapping[str, Any]) -> Game:
         """Return this game for as many players as the option ``num_players`` says; this one itself without that option, or for None.
 

@@ -94,7 +94,7 @@ def _aec(name: str, text: str, env: Any) -> Contestant:
 
 def aec(game: Game) -> Contestant:
     """The AEC environment of the game."""
-    return _aec("aec", "AEC environment, random play", import_module(module_of(game.id)).env())
+    return _aec("aec", "AEC environment, random play", import_module(module_of(game.id)).env(**game.players_option))
 
 
 def self_play(game: Game, games: int, threads: int) -> Contestant:
@@ -115,7 +115,13 @@ def self_play(game: Game, games: int, threads: int) -> Contestant:
 def vector(game: Game, opponent: str) -> Contestant:
     """The Gymnasium vector environment, fresh arrays at each step; counted are the learner's decisions."""
     games = 1024
-    env = gymnasium.make_vec(gymnasium_id(game.id), games, vectorization_mode="vector_entry_point", opponent=opponent)
+    env = gymnasium.make_vec(
+        gymnasium_id(game.id),
+        games,
+        vectorization_mode="vector_entry_point",
+        opponent=opponent,
+        **game.players_option,
+    )
     env.reset(seed=0)
     inner: Any = env.unwrapped
 
@@ -129,7 +135,7 @@ def vector(game: Game, opponent: str) -> Contestant:
 
 def single(game: Game) -> Contestant:
     """The Gymnasium environment with one game; counted are the learner's decisions."""
-    env = gymnasium.make(gymnasium_id(game.id), opponent="random", disable_env_checker=True)
+    env = gymnasium.make(gymnasium_id(game.id), opponent="random", disable_env_checker=True, **game.players_option)
     rng = np.random.default_rng(0)
 
     def play(seed: int) -> int:
@@ -150,7 +156,7 @@ def sb3(game: Game) -> Contestant | None:
     except ImportError:
         return None
     games = 256
-    env = make_sb3_vec(games, game=game.id, opponent="random", seed=0)
+    env = make_sb3_vec(games, game=game.id, opponent="random", seed=0, **game.players_option)
     env.reset()
 
     def play(_: int) -> int:
@@ -285,7 +291,7 @@ def measure(game: Game, seconds: float, progress: Callable[[str], object] = str)
 
     Returns:
         ``decisions_per_second`` and ``texts`` by contestant, ``search`` (see ``search_figures``), ``ratios``, ``facts`` of random play,
-        ``machine`` and the id of the ``game``; ready for JSON.
+        ``machine`` and the id of the ``game``, with ``num_players`` where it has several numbers; ready for JSON.
     """
     entered = contestants(game)
     for contestant in entered:
@@ -300,6 +306,7 @@ def measure(game: Game, seconds: float, progress: Callable[[str], object] = str)
     median = {name: statistics.median(values) for name, values in speeds.items()}
     return {
         "game": game.id,
+        **game.players_option,
         "decisions_per_second": {one.name: round(median[one.name]) for one in entered if one.counts == "decisions"},
         "texts": {contestant.name: contestant.text for contestant in entered},
         "search": search_figures(median),

@@ -13,13 +13,14 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # 
 MARKERS = "osD^vP"
 
 
-def draw_curve(evaluations: list[dict[str, Any]], file: Path, title: str) -> None:
+def draw_curve(evaluations: list[dict[str, Any]], file: Path, title: str, num_players: int) -> None:
     """Draw win rates with 95% intervals, and mean scores, against the learner's decisions.
 
     Args:
         evaluations: as in ``progress.Progress``; at least one.
         file: a picture, its kind by its ending.
         title: of the picture.
+        num_players: of the game; a rate of more than two is how often the learner came before an opponent.
     """
     figure = Figure(figsize=(9, 7), layout="constrained")
     rates, scores = figure.subplots(2, 1, sharex=True)
@@ -35,7 +36,7 @@ def draw_curve(evaluations: list[dict[str, Any]], file: Path, title: str) -> Non
         scores.plot(x, [s["score_mean"] for s in seen], label=f"own, against {opponent}", **style)
         other = [s["opponent_score_mean"] for s in seen]
         scores.plot(x, other, label=f"{opponent}'s", color=colour, linestyle=":")
-    rates.set(ylabel="games won, %", ylim=(0, 100), title=title)
+    rates.set(ylabel="games won, %" if num_players == 2 else "came before an opponent, %", ylim=(0, 100), title=title)
     scores.set(ylabel="mean score", xlabel="decisions of the learner, millions")
     for axes in (rates, scores):
         axes.grid(alpha=0.3)

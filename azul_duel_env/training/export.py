@@ -62,6 +62,7 @@ def header_of(config: Config, model: Any) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "game": config.game,
+        **config.table.players_option,
         "granularity": given.granularity,
         "advice": given.advice,
         "activation": ACTIVATION[model.policy.activation_fn],

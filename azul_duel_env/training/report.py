@@ -20,13 +20,15 @@ class Reporter(Listener):
 
     Args:
         console: where.
+        num_players: of the game.
     """
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, num_players: int) -> None:
         columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,}/{task.total:,}"))
         times = (TextColumn("{task.fields[note]}"), TimeElapsedColumn(), TimeRemainingColumn())
         self._bar = Progress(*columns, *times, console=console, transient=True)
         self._console = console
+        self._rate = "wins against" if num_players == 2 else "came before"
         self._task: TaskID | None = None
         self._seen: tuple[float, int] = (time.monotonic(), 0)
 
@@ -64,21 +66,22 @@ class Reporter(Listener):
             if opponent not in NOT_OPPONENTS
         ]
         self._console.print(
-            f"{evaluation['steps']:>11,} steps, {evaluation['seconds']:,.0f} s: wins against " + ", ".join(results),
+            f"{evaluation['steps']:>11,} steps, {evaluation['seconds']:,.0f} s: {self._rate} " + ", ".join(results),
             highlight=False,
         )
 
 
-def results(progress: RunProgress) -> Table:
-    """Return the last evaluation of a run as a table."""
+def results(progress: RunProgress, num_players: int) -> Table:
+    """Return the last evaluation of a run as a table. Of more than two players, the rate is how often the learner came before another."""
+    rate_name = "win rate" if num_players == 2 else "came before"
     table = Table(
         title=f"after {progress.seconds / 60:.1f} minutes", caption="rates count draws half; intervals are 95%"
     )
-    for column in ("opponent", "games", "win rate", "score", "opponent's", "margin"):
+    for column in ("opponent", "games", rate_name, "score", "opponent's", "margin"):
         table.add_column(column, justify="left" if column == "opponent" else "right")
     for opponent, s in progress.final.items():
         rate = f"{s['win_rate']:.1%} [{s['win_rate_low']:.1%}, {s['win_rate_high']:.1%}]"
         scores = [f"{s['score_mean']:.1f} ± {s['score_sd']:.1f}"]
         scores += [f"{s['opponent_score_mean']:.1f} ± {s['opponent_score_sd']:.1f}", f"{s['margin_mean']:+.1f}"]
-        table.add_row(opponent, str(s["games"]), rate, *scores)
+        table.add_row(opponent, str(s["games"] // (num_players - 1)), rate, *scores)
     return table

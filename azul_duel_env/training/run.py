@@ -288,7 +288,9 @@ class Run:
         self.selves.drop_files()
         if self.progress.evaluations:
             with replaced(self.folder / CURVE) as temporary:
-                draw_curve(self.progress.evaluations, temporary, f"{self.game.title}: learning curve")
+                draw_curve(
+                    self.progress.evaluations, temporary, f"{self.game.title}: learning curve", self.game.num_players
+                )
 
 
 def config_beside(model: Path) -> Config:

@@ -9,7 +9,7 @@ const BY_ELEMENTS = "elements"; // of a list of values: some of its elements
 
 const form = $("setup").querySelector("form");
 let setup = null; // what there is to choose from
-let built = ""; // the game that the dialog is built for
+let built = ""; // the game, and the number of its players, that the dialog is built for
 
 export function fillAgents(agents) {
   $("agents").replaceChildren(...Object.entries(agents).map(([spec, text]) => element("option", { value: spec.replace(":N", ":400") }, text)));
@@ -21,8 +21,9 @@ export const quickAgent = (agents) => ("greedy" in agents ? "greedy" : "random")
 export async function openSetup() {
   setup = await ask("setup");
   fillAgents(setup.agents);
-  if (built !== setup.title) build();
-  built = setup.title;
+  const game = `${setup.title}, ${setup.players}`;
+  if (built !== game) build();
+  built = game;
   reportTrouble("");
   arrange();
   $("setup").showModal();
