@@ -56,14 +56,14 @@ def analysed() -> Analysis:
 # What is found --------------------------------------------------------------------------------
 def test_decisions_tell_what_was_played():
     record, found = short_game(), analysed().decisions
-    events = [event for event in record.events if event.player >= 0]
-    positions = [position for position, event in record.positions() if event is not None and event.player >= 0]
+    plies = [ply for ply in record.plies if ply.player >= 0]
+    positions = [position for position, ply in record.positions() if ply is not None and ply.player >= 0]
     with_choice = [number for number, position in enumerate(positions, 1) if len(position.legal_actions()) > 1]
     assert [decision.number for decision in found] == with_choice
     assert count_choices(record) == len(with_choice) > 2
     for decision in found:
-        position, event = positions[decision.number - 1], events[decision.number - 1]
-        assert (decision.player, decision.played) == (event.player, event.name)
+        position, ply = positions[decision.number - 1], plies[decision.number - 1]
+        assert (decision.player, decision.played) == (ply.player, ply.name)
         assert decision.round == position.states["round_number"][0]
         assert decision.choices == len(position.legal_actions())
         assert GAME.text.parse_action(decision.best) in position.legal_actions()
@@ -85,8 +85,8 @@ def test_what_was_lost_is_the_difference_and_never_negative():
 
 def test_both_actions_are_judged_with_the_same_budget_and_the_same_draws():
     record, simulations = short_game(), int(AGENT.removeprefix("mcts:"))
-    positions = [position for position, event in record.positions() if event is not None and event.player >= 0]
-    keys = keys_from_seed(1, 2 * len(record.events)).reshape(-1, 2)
+    positions = [position for position, ply in record.positions() if ply is not None and ply.player >= 0]
+    keys = keys_from_seed(1, 2 * len(record.plies)).reshape(-1, 2)
     differ = [decision for decision in analysed().decisions if not decision.agrees]
     assert differ
     for decision in differ[:3]:

@@ -36,10 +36,10 @@ def data_of(page: str) -> dict:
 def test_scenes_are_the_decisions():
     record = short_game()
     scenes = scenes_of(record)
-    actions = [event for event in record.events if event.player >= 0]
+    actions = [ply for ply in record.plies if ply.player >= 0]
     assert [scene.number for scene in scenes] == list(range(len(actions) + 1))
-    assert [scene.action for scene in scenes[1:]] == [event.number for event in actions]
-    assert [scene.player for scene in scenes] == [-1, *(event.player for event in actions)]
+    assert [scene.action for scene in scenes[1:]] == [ply.number for ply in actions]
+    assert [scene.player for scene in scenes] == [-1, *(ply.player for ply in actions)]
     assert scenes[0].words == "The game begins"
     for scene in scenes[1:]:
         assert scene.words == GAME.display.describe(scene.action, scene.before.states[0], names_of(record), 0)

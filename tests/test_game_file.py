@@ -40,11 +40,11 @@ def test_a_game_replays_to_the_same_end(options):
         again = read_record(record.write())
         assert again == record
         assert again.write() == record.write()
-        last, event = list(again.positions())[-1]
-        assert event is None
+        last, ply = list(again.positions())[-1]
+        assert ply is None
         assert last.over
         assert (last.scores, last.winner) == (result.scores, result.winner)
-        assert [e.number for e in again.events if e.player >= 0] == list(result.actions)
+        assert [e.number for e in again.plies if e.player >= 0] == list(result.actions)
 
 
 def test_an_unfinished_game_and_one_without_a_seed_are_games_too():
@@ -54,9 +54,9 @@ def test_an_unfinished_game_and_one_without_a_seed_are_games_too():
     part = read_record(cut)
     assert part.seed is None
     assert not list(part.positions())[-1][0].over
-    assert record.events[: len(part.events)] == part.events
+    assert record.plies[: len(part.plies)] == part.plies
     half = record_game(GAME, 1, result.actions[:40])
-    assert sum(event.player >= 0 for event in half.events) == 40
+    assert sum(ply.player >= 0 for ply in half.plies) == 40
 
 
 def test_a_game_may_differ_from_what_its_seed_would_draw():
@@ -67,7 +67,7 @@ def test_a_game_may_differ_from_what_its_seed_would_draw():
     with pytest.raises(RecordError, match="decides here|not legal"):
         read_record(text.replace(line, other))  # then the actions don't fit
     part = text.partition(line)[0] + other
-    assert read_record(part).events[-1].name == other[2:]
+    assert read_record(part).plies[-1].name == other[2:]
 
 
 def test_draws_that_went_back_may_be_written_down():
@@ -116,7 +116,7 @@ def test_golden_games(path):
     """One game a variant, with every action and draw: they must replay, and the seed must still give them."""
     text = path.read_text(encoding="utf-8")
     record = read_record(text)
-    actions = [event.number for event in record.events if event.player >= 0]
+    actions = [ply.number for ply in record.plies if ply.player >= 0]
     again = record_game(GAME, record.seed, actions, record.options, record.players)
     assert again.write() == text.rsplit("# final", 1)[0]
     last = list(record.positions())[-1][0]

@@ -386,7 +386,7 @@ def test_training_that_ends_at_any_place_goes_on_to_the_same_log(tmp_path, monke
 
 def logged(folder, tag):
     """Return the steps at which something was logged, as they stand in TensorBoard's files, which are named by time and number."""
-    from azul_duel_env.training.events import records_of
+    from azul_duel_env.training.tensorboard_files import records_of
 
     def age(file):
         parts = file.name.split(".")

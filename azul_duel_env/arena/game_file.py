@@ -41,7 +41,7 @@ class RecordError(ValueError):
 
 
 @dataclass(frozen=True)
-class Event:
+class Ply:
     """Something that happened: a draw (player -1) or an action, and its name."""
 
     player: int
@@ -57,22 +57,22 @@ class Record:
         game: the game.
         options: its configuration, without ``explicit_chance`` and ``num_players``.
         seed: what its generator started from, or None for a game whose draws came from elsewhere.
-        events: draws and actions in order.
+        plies: draws and actions in order.
         players: a name for each seat, or none.
     """
 
     game: Game
     options: dict[str, Any]
     seed: int | None
-    events: tuple[Event, ...]
+    plies: tuple[Ply, ...]
     players: tuple[str, ...] = field(default=())
 
-    def positions(self) -> Iterator[tuple[Position, Event | None]]:
-        """Yield each position (a fresh copy) with the event that leads on from it; the last one with None."""
+    def positions(self) -> Iterator[tuple[Position, Ply | None]]:
+        """Yield each position (a fresh copy) with the ply that leads on from it; the last one with None."""
         position = self.start()
-        for event in self.events:
-            yield position.copy(), event
-            _apply(position, event)
+        for ply in self.plies:
+            yield position.copy(), ply
+            _apply(position, ply)
         yield position.copy(), None
 
     def start(self) -> Position:
@@ -91,15 +91,15 @@ class Record:
         head = [self.game.id + TITLE, f"options: {json.dumps({**self.game.players_option, **self.options})}"]
         head.append(f"seed: {'none' if self.seed is None else self.seed}")
         head += [f"player {seat}: {name}" for seat, name in enumerate(self.players)]
-        lines = [f"{DRAWN if event.player < 0 else f'{event.player}:'} {event.name}" for event in self.events]
+        lines = [f"{DRAWN if ply.player < 0 else f'{ply.player}:'} {ply.name}" for ply in self.plies]
         return "\n".join([*head, "", *lines]) + "\n"
 
 
-def _apply(position: Position, event: Event) -> None:
-    if event.player < 0:
-        position.apply_chance(event.number)
+def _apply(position: Position, ply: Ply) -> None:
+    if ply.player < 0:
+        position.apply_chance(ply.number)
     else:
-        position.step(event.number)
+        position.step(ply.number)
 
 
 def record_game(
@@ -111,20 +111,20 @@ def record_game(
         ValueError: an action is not legal where it stands, or left when the game is over.
     """
     position = game.new(seed, **(options or {}), explicit_chance=True)
-    events: list[Event] = []
+    plies: list[Ply] = []
     waiting = list(reversed(actions))
     while not position.over and (position.chance_is_due or waiting):
         if position.chance_is_due:
             chance = position.chance
             outcome = position.draw_chance()
-            events.append(Event(-1, outcome, game.text.outcome_name(chance, outcome)))
+            plies.append(Ply(-1, outcome, game.text.outcome_name(chance, outcome)))
         else:
             player, action = position.player, int(waiting.pop())
             position.step(action)
-            events.append(Event(player, action, game.text.action_name(action)))
+            plies.append(Ply(player, action, game.text.action_name(action)))
     if waiting:
         raise ValueError(f"the game is over, and {len(waiting)} actions are left")
-    return Record(game, _plain(options or {}), seed, tuple(events), tuple(players))
+    return Record(game, _plain(options or {}), seed, tuple(plies), tuple(players))
 
 
 def _plain(options: dict[str, Any]) -> dict[str, Any]:
@@ -146,16 +146,16 @@ def read_record(text: str) -> Record:
     head = [(number, line) for number, line in lines[1:] if not _is_event(line)]
     record = _read_head(_game_named(lines), head)
     position = _start_of(record, head)
-    events: list[Event] = []
+    plies: list[Ply] = []
     for number, line in lines[1:]:
         if not _is_event(line):
             continue
         if in_vain := _drawn_in_vain(position, line):
-            del events[-in_vain:]
-            position = _after(record, events)
+            del plies[-in_vain:]
+            position = _after(record, plies)
         else:
-            events.append(_read_event(position, number, line))
-    return replace(record, events=tuple(events))
+            plies.append(_read_ply(position, number, line))
+    return replace(record, plies=tuple(plies))
 
 
 def game_of(text: str) -> Game:
@@ -194,11 +194,11 @@ def _drawn_in_vain(position: Position, line: str) -> int:
     return position.game.rules.drawn_in_vain(position.states, 0, outcome)
 
 
-def _after(record: Record, events: Sequence[Event]) -> Position:
-    """Return the position after some events."""
+def _after(record: Record, plies: Sequence[Ply]) -> Position:
+    """Return the position after some plies."""
     position = record.start()
-    for event in events:
-        _apply(position, event)
+    for ply in plies:
+        _apply(position, ply)
     return position
 
 
@@ -220,7 +220,7 @@ def _is_event(line: str) -> bool:
 
 
 def _read_head(game: Game, head: list[tuple[int, str]]) -> Record:
-    """Read options, seed and players: a game before its first event."""
+    """Read options, seed and players: a game before its first ply."""
     given = _fields_of(game, head)
     for name in ("options", "seed"):
         if name not in given:
@@ -239,7 +239,7 @@ def _read_head(game: Game, head: list[tuple[int, str]]) -> Record:
 
 
 def _fields_of(game: Game, head: list[tuple[int, str]]) -> dict[str, tuple[int, str]]:
-    """Return the lines before the events by name: their numbers and values."""
+    """Return the lines before the plies by name: their numbers and values."""
     known = ("options", "seed", *(f"player {seat}" for seat in range(max(game.player_counts))))
     given: dict[str, tuple[int, str]] = {}
     for number, line in head:
@@ -272,7 +272,7 @@ def _read_options(number: int, value: str) -> dict[str, Any]:
     return options
 
 
-def _read_event(position: Position, number: int, line: str) -> Event:
+def _read_ply(position: Position, number: int, line: str) -> Ply:
     """Read one draw or action and let it happen."""
     game = position.game
     if len(line) > LONGEST_EVENT:
@@ -282,15 +282,15 @@ def _read_event(position: Position, number: int, line: str) -> Event:
             name = line.removeprefix(DRAWN).strip()
             if not position.chance_is_due:
                 raise ValueError(f"nothing is drawn here: {game.text.decision_name(position.states, 0)}")
-            event = Event(-1, game.text.parse_outcome(position.chance, name), name)
+            ply = Ply(-1, game.text.parse_outcome(position.chance, name), name)
         else:
             player, name = map(str.strip, line.split(":", 1))
             if str(position.player) not in (player, "-1"):
                 raise ValueError(f"player {position.player} decides here, not player {player:.{SHOWN}}")
             if player not in map(str, range(game.num_players)):
                 raise ValueError(f"players are 0 to {game.num_players - 1}, not {player:.{SHOWN}}")
-            event = Event(int(player), game.text.parse_action(name), name)
-        _apply(position, event)
+            ply = Ply(int(player), game.text.parse_action(name), name)
+        _apply(position, ply)
     except ValueError as error:
         raise RecordError(f"line {number}: {error}") from None
-    return event
+    return ply

@@ -44,8 +44,8 @@ def replay(
 
 
 def _print_moves(record: Record) -> None:
-    for event in record.events:
-        show(f"{'drawn' if event.player < 0 else f'player {event.player}'}: {event.name}")
+    for ply in record.plies:
+        show(f"{'drawn' if ply.player < 0 else f'player {ply.player}'}: {ply.name}")
     show(str(list(record.positions())[-1][0]))
 
 
@@ -55,10 +55,10 @@ def _step_through(record: Record) -> None:
     stops = [i for i, (position, _) in enumerate(positions) if position.player >= 0 or i == len(positions) - 1]
     at = 0
     while True:
-        position, event = positions[stops[at]]
+        position, ply = positions[stops[at]]
         console.clear()
         console.print(str(position), markup=False, highlight=False)
-        console.print(f"{at + 1} of {len(stops)}: {event.name if event else 'the end'}", markup=False, highlight=False)
+        console.print(f"{at + 1} of {len(stops)}: {ply.name if ply else 'the end'}", markup=False, highlight=False)
         try:
             answer = console.input("Enter: on, b: back, a number: go there, q: quit > ").strip().lower()
         except (EOFError, KeyboardInterrupt):

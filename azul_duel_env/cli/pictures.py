@@ -47,7 +47,7 @@ def film(
 
     check_film(out)
     record = read_game(file)
-    total = 1 + sum(event.player >= 0 for event in record.events)
+    total = 1 + sum(ply.player >= 0 for ply in record.plies)
     with progress_bar() as bar:
         task = bar.add_task(out.name, total=total)
         write_film(

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from azul_duel_env.agents.table import is_agent
-from azul_duel_env.arena.game_file import Event, Record
+from azul_duel_env.arena.game_file import Ply, Record
 from azul_duel_env.game import NOBODY, YOU, Position, distinct
 from azul_duel_env.jit.rng import keys_from_seed
 from azul_duel_env.play.agents import Asking, Thought, agent_of, warm_up
@@ -33,12 +33,12 @@ class Move:
     before: Position
     player: int
     action: int
-    draws: tuple[Event, ...]
+    draws: tuple[Ply, ...]
 
-    def events(self) -> tuple[Event, ...]:
+    def plies(self) -> tuple[Ply, ...]:
         """Return the action and the draws after it, as a record holds them."""
         name = self.before.game.text.action_name(self.action)
-        return (Event(self.player, self.action, name), *self.draws)
+        return (Ply(self.player, self.action, name), *self.draws)
 
 
 class Session:
@@ -68,7 +68,7 @@ class Session:
         self._one_at_a_time = threading.Lock()
         self._keys = keys_from_seed(0 if setup.seed is None else setup.seed, 1 + game.max_decisions)[1:]
         self.position = Record(game, setup.options, setup.seed, ()).start()
-        self.opening: tuple[Event, ...] = _drawn(self.position)
+        self.opening: tuple[Ply, ...] = _drawn(self.position)
         self.moves: list[Move] = []
         self._undone: list[Move] = []  # the next one last
 
@@ -116,8 +116,8 @@ class Session:
     def _play_again(self) -> Move:
         """Go on as before, after the action of the move that was last taken back."""
         move = self._undone.pop()
-        for event in move.draws:
-            _let_happen(self.position, event)
+        for ply in move.draws:
+            _let_happen(self.position, ply)
         self.moves.append(move)
         return move
 
@@ -211,26 +211,26 @@ class Session:
     # Records ------------------------------------------------------------------------------
     def record(self) -> Record:
         """Return the game so far."""
-        events = [*self.opening, *(event for move in self.moves for event in move.events())]
-        return Record(self.game, self.setup.options, self.setup.seed, tuple(events), self.setup.seats)
+        plies = [*self.opening, *(ply for move in self.moves for ply in move.plies())]
+        return Record(self.game, self.setup.options, self.setup.seed, tuple(plies), self.setup.seats)
 
     def follow(self, record: Record) -> None:
         """Become the game of a record of the same setup."""
         self.position = record.start()
-        happened: list[Event] = []
-        for event in record.events:
-            if event.player == NOBODY:
-                _let_happen(self.position, event)
-                happened.append(event)
+        happened: list[Ply] = []
+        for ply in record.plies:
+            if ply.player == NOBODY:
+                _let_happen(self.position, ply)
+                happened.append(ply)
             else:
                 self._note_draws(happened)
                 before = self.position.copy()
-                self.position.step(event.number)
-                self.moves.append(Move(before, before.player, event.number, ()))
+                self.position.step(ply.number)
+                self.moves.append(Move(before, before.player, ply.number, ()))
                 happened = []
         self._note_draws([*happened, *_drawn(self.position)])
 
-    def _note_draws(self, happened: Sequence[Event]) -> None:
+    def _note_draws(self, happened: Sequence[Ply]) -> None:
         """Note what was drawn after the last move, or before the first."""
         if self.moves:
             self.moves[-1] = replace(self.moves[-1], draws=tuple(happened))
@@ -238,19 +238,19 @@ class Session:
             self.opening = tuple(happened)
 
 
-def _drawn(position: Position) -> tuple[Event, ...]:
+def _drawn(position: Position) -> tuple[Ply, ...]:
     """Draw all that is due, and return it."""
-    events = []
+    plies = []
     while position.chance_is_due:
         chance = position.chance
         outcome = position.draw_chance()
-        events.append(Event(NOBODY, outcome, position.game.text.outcome_name(chance, outcome)))
-    return tuple(events)
+        plies.append(Ply(NOBODY, outcome, position.game.text.outcome_name(chance, outcome)))
+    return tuple(plies)
 
 
-def _let_happen(position: Position, event: Event) -> None:
+def _let_happen(position: Position, ply: Ply) -> None:
     """Let a known draw happen. The generator moves as if it had drawn it, so that a game from a seed goes on as it would have."""
     drawing = position.copy()
     drawing.draw_chance()
-    position.apply_chance(event.number)
+    position.apply_chance(ply.number)
     position.states["rng"] = drawing.states["rng"]

@@ -209,7 +209,7 @@ def analyse_game(
     """
     check_workers(jobs, "joblib")
     search, choices = _find_search(record.game, agent), _choices_of(record, player)
-    keys = keys_from_seed(seed, 2 * len(record.events)).reshape(-1, 2)
+    keys = keys_from_seed(seed, 2 * len(record.plies)).reshape(-1, 2)
     return _looked_at([(search, choice, keys[choice.number]) for choice in choices], jobs)
 
 
@@ -233,11 +233,11 @@ def _choices_of(record: Record, player: int | None) -> list[_Choice]:
     """Return the decisions of a game in which a player had a choice."""
     if player is not None and not 0 <= player < record.game.num_players:
         raise ValueError(f"player must be 0 to {record.game.num_players - 1}, or None for all, not {player}")
-    decided = [(position, event) for position, event in record.positions() if event is not None and event.player >= 0]
+    decided = [(position, ply) for position, ply in record.positions() if ply is not None and ply.player >= 0]
     return [
-        _Choice(number, position, event.number)
-        for number, (position, event) in enumerate(decided, 1)
-        if player in (None, event.player) and len(position.legal_actions()) > 1
+        _Choice(number, position, ply.number)
+        for number, (position, ply) in enumerate(decided, 1)
+        if player in (None, ply.player) and len(position.legal_actions()) > 1
     ]
 
 

@@ -26,10 +26,10 @@ from azul_duel_env.system.signals import deferred, undisturbed
 from azul_duel_env.training.config import PAST_SELVES, Config, Stage, read_config
 from azul_duel_env.training.curve import draw_curve
 from azul_duel_env.training.evaluate import evaluate
-from azul_duel_env.training.events import EVALUATION, forget_events_after
 from azul_duel_env.training.league import PastSelves, pool_of
 from azul_duel_env.training.policy import AdvisedPolicy
 from azul_duel_env.training.progress import Progress, read_progress
+from azul_duel_env.training.tensorboard_files import EVALUATION, forget_events_after
 
 CHECKPOINT, MODEL, PROGRESS, CONFIG, CURVE = "checkpoint.zip", "model.zip", "progress.json", "config.yaml", "curve.png"
 

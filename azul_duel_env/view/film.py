@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from azul_duel_env.arena.game_file import Event, Record
+from azul_duel_env.arena.game_file import Ply, Record
 from azul_duel_env.game import Position, distinct
 from azul_duel_env.system.files import replaced
 from azul_duel_env.view.picture import LAYOUTS, Picture
@@ -70,21 +70,21 @@ def scenes_of(record: Record, seat: int = 0) -> list[Scene]:
     if seat not in range(record.game.num_players):
         raise ValueError(f"seat must be 0 to {record.game.num_players - 1}, not {seat!r}")
     names, played = names_of(record), list(record.positions())
-    stops = [(position, event) for position, event in played[:-1] if event is not None and event.player >= 0]
+    stops = [(position, ply) for position, ply in played[:-1] if ply is not None and ply.player >= 0]
     scenes, before, last = [], None, None
-    for number, (position, event) in enumerate([*stops, (played[-1][0], None)]):
+    for number, (position, ply) in enumerate([*stops, (played[-1][0], None)]):
         scenes.append(_scene(number, position, before, last, names, seat))
-        before, last = position, event
+        before, last = position, ply
     return scenes
 
 
 def _scene(
-    number: int, position: Position, before: Position | None, event: Event | None, names: tuple[str, ...], seat: int
+    number: int, position: Position, before: Position | None, ply: Ply | None, names: tuple[str, ...], seat: int
 ) -> Scene:
-    if before is None or event is None:
+    if before is None or ply is None:
         return Scene(number, -1, "The game begins", position, None, None)
-    words = position.game.display.describe(event.number, before.states[0], names, seat)
-    return Scene(number, event.player, words, position, before, event.number)
+    words = position.game.display.describe(ply.number, before.states[0], names, seat)
+    return Scene(number, ply.player, words, position, before, ply.number)
 
 
 def names_of(record: Record) -> tuple[str, ...]:
