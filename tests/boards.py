@@ -232,7 +232,7 @@ def line(position: Position, name: str, player: int | None = None) -> str:
 
 def view(position: Position, player: int, *names: str) -> list[list[float]]:
     """Return named blocks of what a player observes, as flat lists."""
-    views = GAME.text.views(position.observe(player))
+    views = GAME.text.unflatten(position.observe(player))
     return [views[name].ravel().tolist() for name in names]
 
 

@@ -269,7 +269,7 @@ def test_tables(abstraction):
         assert other == abstraction
         assert other.record is abstraction.record
     batch = np.zeros((3, abstraction.observation_size), np.float32)
-    assert sum(view[0].size for view in abstraction.views(batch).values()) == abstraction.observation_size
+    assert sum(view[0].size for view in abstraction.unflatten(batch).values()) == abstraction.observation_size
 
 
 @pytest.mark.parametrize("name", CHOICES)
@@ -305,7 +305,7 @@ def test_the_mover_sees_the_source_and_nobody_else():
     for before, core in pending(scaled(100, least=3)):
         mover, source = core.player, int(core.states["source"][0])
         assert core.player == before.player
-        assert np.flatnonzero(SPLIT.views(seen_split(core, mover))["source"]).tolist() == [source]
+        assert np.flatnonzero(SPLIT.unflatten(seen_split(core, mover))["source"]).tolist() == [source]
         assert np.array_equal(seen_split(core, 1 - mover), seen_split(before, 1 - mover))
         assert not seen_split(before, mover)[OBSERVATION_SIZE:].any()
         assert "pattern line" in GAME.text.decision_name(core.states, 0)
@@ -364,7 +364,7 @@ def test_planes_hold_the_boards_and_the_vector_the_rest():
         boards, vector = planes(seen[-1])
         assert (boards.shape, boards.dtype) == ((NUM_PLANES, 6, 6), np.float32)
         assert (vector.shape, vector.dtype) == ((NUM_BESIDE_PLANES,), np.float32)
-        views = GAME.text.views(seen[-1])
+        views = GAME.text.unflatten(seen[-1])
         domes = 2 * len(SPACE_PLANES)
         assert np.array_equal(boards[:domes].reshape(views["domes"].shape), views["domes"])
         lines = boards[domes:].reshape(2, 5, 6, 6)

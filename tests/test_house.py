@@ -13,7 +13,7 @@ from azul_duel_env.envs.registration import module_of
 from azul_duel_env.games import GAMES, find_game
 
 ROOT = Path(azul_duel_env.__file__).parent
-SHARED = ("agents", "arena", "cli", "jit", "play", "system", "tools", "training", "view")
+SHARED = ("agents", "arena", "cli", "envs", "game", "jit", "kernels", "play", "system", "tools", "training", "view")
 OWN_NAME = re.compile(r"azul[_-]duel(_env|_plain|_debug)?", re.IGNORECASE)
 """What this package, its command and its environment variables are called."""
 

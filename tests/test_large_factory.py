@@ -156,4 +156,4 @@ def test_a_game_has_at_most_so_many_draws(script):
             else:
                 position.step(choose(position, rng, "random"))
         most = max(most, draws)
-    assert 60 < most <= MAX_DRAWS
+    assert 60 < most <= MAX_DRAWS == GAME.max_draws

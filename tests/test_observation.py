@@ -41,10 +41,10 @@ def test_blocks_lie_one_after_the_other_under_unique_names():
 
 def test_views_show_every_number_once_with_the_table_shapes():
     numbers = np.arange(GAME.observation_size, dtype=np.float32)
-    views = GAME.text.views(numbers)
+    views = GAME.text.unflatten(numbers)
     assert {name: view.shape for name, view in views.items()} == {b.name: b.shape for b in observation.BLOCKS}
     assert np.concatenate([view.ravel() for view in views.values()]).tolist() == numbers.tolist()
-    batch = GAME.text.views(np.stack([numbers, numbers]))
+    batch = GAME.text.unflatten(np.stack([numbers, numbers]))
     assert batch["domes"].shape == (2, *views["domes"].shape)
     views["bag"][0] = -1
     assert numbers[observation.BLOCK["bag"].first] == -1, "views share the memory"
@@ -320,7 +320,7 @@ def test_equal_observations_mean_equal_knowledge_and_the_reverse():
 def difference(one, two, viewer):
     """Say in which fields, known things and blocks two positions differ."""
     fields = [f for f in GAME.state.names if one.states[f].tolist() != two.states[f].tolist()]
-    views = [GAME.text.views(position.observe(viewer)) for position in (one, two)]
+    views = [GAME.text.unflatten(position.observe(viewer)) for position in (one, two)]
     blocks = [name for name in views[0] if not np.array_equal(views[0][name], views[1][name])]
     known = [a for a in zip(knowledge(one, viewer)[1:], knowledge(two, viewer)[1:], strict=True) if a[0] != a[1]]
     same = knowledge(one, viewer) == knowledge(two, viewer)
@@ -335,10 +335,10 @@ def test_every_change_that_the_viewer_knows_of_is_tried():
     rng = random.Random(2)
     reached = set()
     for position in positions(scaled(1000, least=500 if COMPILED else 40), first_seed=300):
-        own = [GAME.text.views(position.observe(viewer)) for viewer in (0, 1)]
+        own = [GAME.text.unflatten(position.observe(viewer)) for viewer in (0, 1)]
         for changed in neighbours(position, rng, 4, 3):
             for viewer in (0, 1):
-                other = GAME.text.views(changed.observe(viewer))
+                other = GAME.text.unflatten(changed.observe(viewer))
                 reached |= {name for name in own[viewer] if not np.array_equal(own[viewer][name], other[name])}
     missing = {block.name for block in observation.BLOCKS} - reached
     assert missing <= ({"returned"} if COMPILED else {block.name for block in observation.BLOCKS})

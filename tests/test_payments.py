@@ -142,8 +142,8 @@ def test_the_mover_sees_the_option():
             position = GAME.new(5, chip_payments=value, special_counts_as_colour=special)
             seen[value] = position.observe(0)
         assert np.flatnonzero(seen["all"] != seen["undominated"]).size == 1
-        assert GAME.text.views(seen["undominated"])["options"].tolist() == [1, float(special)]
-        assert GAME.text.views(seen["all"])["options"].tolist() == [1, 0.75 if special else 0.25]
+        assert GAME.text.unflatten(seen["undominated"])["options"].tolist() == [1, float(special)]
+        assert GAME.text.unflatten(seen["all"])["options"].tolist() == [1, 0.75 if special else 0.25]
 
 
 def test_environments_take_the_option():

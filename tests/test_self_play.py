@@ -141,7 +141,7 @@ def test_seat_that_decides_sees_and_both_are_asked():
 # The loop -------------------------------------------------------------------------------------
 def test_the_loop_in_the_docstring_runs():
     example = re.search(r"Example::\n\n(.*?)\n\n    Obs", SelfPlayBatch.__doc__, re.S).group(1)
-    names = {"np": np}
+    names = {"np": np, "self_play": duel_v0.self_play}
     least = scaled(20, 2)
     exec(dedent(example).replace("< 20", f"< {least}"), names)
     assert sum(names["wins"]) >= least

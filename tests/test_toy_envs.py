@@ -19,8 +19,10 @@ from test_vector import assert_same, snapshot
 from toy_game import GAME, rules
 from toy_game.kernels.evaluation import evaluate_seat
 from toy_game.kernels.outcome import margin_of, utility, utility_of_rank
+from toy_game.kernels.search import SCALE, WIN
 
 from azul_duel_env import duel_v0, wrappers
+from azul_duel_env.agents.search import search
 from azul_duel_env.envs.aec import REWARDS as AEC_REWARDS
 from azul_duel_env.envs.aec import GameAECEnv
 from azul_duel_env.envs.batch import Batch
@@ -613,3 +615,34 @@ def test_a_game_of_several_numbers_survives_pickling():
     assert pickle.loads(pickle.dumps(SEVERAL)) is SEVERAL
     assert pickle.loads(pickle.dumps(SEVERAL.new(1, num_players=2))).game is TWO
     assert copy.deepcopy(SEVERAL) is SEVERAL
+
+
+# The search -----------------------------------------------------------------------------------
+def test_a_search_of_three_goes_by_the_value_of_who_decides():
+    """At the last decision of a game a value is what the game then is worth for who decides, and not its negative for the others."""
+    seen = set()
+    for seed in range(12):
+        position = GAME.new(seed=seed)
+        while position.decisions < GAME.max_decisions - 1:
+            position.step((seed + position.decisions) % 2)
+        mover, found = position.player, search(position, 40)
+        for action, value in zip(found.actions.tolist(), found.values, strict=True):
+            after = position.copy()
+            after.step(action)
+            margin = after.scores[mover] - np.mean([after.scores[other] for other in range(3) if other != mover])
+            assert value == pytest.approx(WIN * after.returns[mover] + (1 - WIN) * np.tanh(margin / SCALE))
+            seen.add(after.returns[mover])
+        assert found.best == found.actions[np.argmax(found.values)]
+    assert seen >= {1.0, -0.5}
+
+
+def test_bounds_of_utility_are_reached():
+    worth = {value for seed in range(40) for value in played_out(seed).returns}
+    assert (min(worth), max(worth)) == GAME.utility_bounds == (-0.5, 1.0)
+
+
+def played_out(seed):
+    position, rng = GAME.new(seed=seed), np.random.default_rng(seed)
+    while not position.over:
+        position.step(int(rng.choice(position.legal_actions())))
+    return position

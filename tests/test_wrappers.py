@@ -367,7 +367,7 @@ def test_observations_in_other_forms(make, choices):
     assert expected[0] == found[0] == other[0]
     for flat, parts, again in zip(expected[1], found[1], other[1], strict=True):
         assert parts in env.observation_space
-        wanted = abstraction.views(flat) if make is ViewsObservation else abstraction.planes(flat)
+        wanted = abstraction.unflatten(flat) if make is ViewsObservation else abstraction.planes(flat)
         wanted = dict(zip(("planes", "vector"), wanted, strict=True)) if make is PlanesObservation else wanted
         for name, part in parts.items():
             assert np.array_equal(part, wanted[name])

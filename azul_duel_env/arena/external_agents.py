@@ -56,12 +56,12 @@ class ExternalAgent:
         Raises:
             ValueError: it answered with something else than a legal action.
         """
-        game, layer = position.game, self.abstraction.record
-        action = int(game.abstraction.next_action(position.states, 0, layer))
+        game, record = position.game, self.abstraction.record
+        action = int(game.abstraction.next_action(position.states, 0, record))
         asking = Position(game, copy_of(position.states))  # remembers a source until its destination has been asked
         while action == ASKED:
             answer = self.answer(self._observe(asking), self._mask(asking))
-            action = int(game.abstraction.to_game_action(asking.states, 0, layer, as_index(answer)))
+            action = int(game.abstraction.to_game_action(asking.states, 0, record, as_index(answer)))
             if action < ASKED:
                 raise ValueError(asking.why_illegal(answer, self.abstraction))
         return action

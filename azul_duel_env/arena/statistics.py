@@ -12,9 +12,6 @@ from azul_duel_env.arena.ratings import first_player_advantage
 from azul_duel_env.arena.result import GameResult
 from azul_duel_env.game import NOBODY, Game
 
-IN_FILES = {"bonuses": "scoring_tiles"}
-"""Attributes that have another name in JSON."""
-
 
 @dataclass(frozen=True)
 class Bonus:
@@ -45,6 +42,7 @@ class Statistics:
         start: points that everybody starts with.
         points: mean points of a board by source; with ``start`` they sum to ``score_mean``.
         bonuses: by name; those that were in play.
+        bonus: what one of them is called.
         draws: share of games that nobody won alone.
         first_player: how often whoever began round 1 won, shared wins in parts, and its 95% interval; None for fewer than two games.
     """
@@ -60,10 +58,13 @@ class Statistics:
     bonuses: dict[str, Bonus]
     draws: float
     first_player: tuple[float, float, float] | None
+    bonus: str = "bonus"
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as a plain dictionary, for JSON; the bonuses under the name that files have for them, ``scoring_tiles``."""
-        return {IN_FILES.get(name, name): value for name, value in asdict(self).items()}
+        """Return it as a plain dictionary, for JSON; the bonuses under what they are called, such as ``scoring_tiles``."""
+        found = asdict(self)
+        names = f"{found.pop('bonus').replace(' ', '_')}s"
+        return {names if name == "bonuses" else name: value for name, value in found.items()}
 
 
 def statistics_of(game: Game, agent: str, results: Sequence[GameResult], options: dict[str, Any]) -> Statistics:
@@ -106,6 +107,7 @@ def statistics_of(game: Game, agent: str, results: Sequence[GameResult], options
         bonuses=_bonuses(names, np.array(in_play), np.array(points)),
         draws=float(np.mean([result.winner == NOBODY for result in results])),
         first_player=first_player_advantage(results),
+        bonus=breakdown.bonus,
     )
 
 

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import re
+
 from azul_duel_env.games.ids import GAMES
 
 
 def gymnasium_id(game_id: str) -> str:
-    """Return the id of a game for Gymnasium: ``azul/Duel-v0`` of ``azul/duel-v0``."""
+    """Return the id of a game for Gymnasium: ``azul/OneGame-v0`` of ``azul/one_game-v0``."""
     namespace, _, name = game_id.partition("/")
     name, _, version = name.rpartition("-")
     return f"{namespace}/{camel_case(name)}-{version}"
 
 
 def camel_case(name: str) -> str:
-    """Return a name in CamelCase: ``PavilionMini`` of ``pavilion_mini``."""
-    return "".join(part.capitalize() for part in name.split("_"))
+    """Return a name in CamelCase: ``OneGame`` of ``one_game``."""
+    return "".join(part.capitalize() for part in re.split("[-_]", name))
 
 
 def module_of(game_id: str) -> str:
-    """Return the module that holds the environments of a game: ``azul_duel_env.duel_v0`` of ``azul/duel-v0``."""
+    """Return the module that holds the environments of a game: ``azul_duel_env.one_game_v0`` of ``azul/one_game-v0``."""
     return f"azul_duel_env.{game_id.partition('/')[2].replace('-', '_')}"
 
 

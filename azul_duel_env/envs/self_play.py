@@ -49,9 +49,7 @@ class SelfPlayBatch:
 
     Example::
 
-        from azul_duel_env import duel_v0
-
-        games = duel_v0.self_play(16)
+        games = self_play(16)  # of the module of a game
         games.reset(seed=1)
         rng, wins = np.random.default_rng(1), [0, 0]
         while sum(wins) < 20:

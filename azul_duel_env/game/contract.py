@@ -109,7 +109,7 @@ class Text:
         write, read: ``(states, i) -> text`` and ``text -> states``, both exact.
         board: ``(states, i) -> text``: what everybody sees, for people.
         decision_name: ``(states, i) -> text``: what is being decided.
-        views: named views of an observation.
+        unflatten: an observation, or a batch, as a dictionary of its blocks.
     """
 
     action_name: Callable[[int], str]
@@ -120,7 +120,7 @@ class Text:
     read: Callable[[str], States]
     board: Callable[[States, int], str]
     decision_name: Callable[[States, int], str]
-    views: Callable[[NDArray[np.float32]], dict[str, NDArray[np.float32]]]
+    unflatten: Callable[[NDArray[np.float32]], dict[str, NDArray[np.float32]]]
 
 
 def _nowhere(action: int, state: Any) -> tuple[str, str]:  # noqa: ARG001 # as Display.journey is called
@@ -172,8 +172,8 @@ class Abstraction:
 
     Attributes:
         make: dataclass of the choices, with ``num_actions``, ``observation_size``, ``record``, ``blocks``, ``action_name`` and
-            ``has_solver``; as it is made without arguments, each action of the game is asked as it is. It may have ``views``, in place
-            of ``Text.views``, and ``planes``, without which there is no ``PlanesObservation``.
+            ``has_solver``; as it is made without arguments, each action of the game is asked as it is. It may have ``unflatten``, in place
+            of ``Text.unflatten``, and ``planes``, without which there is no ``PlanesObservation``.
         mask, observe, try_action: as ``legal_mask``, ``observe`` and ``try_action`` of the rules: ``(states, i, record, ...)``.
         advance: ``(states, i, record)``: carry out all that policies resolve before the next decision that is asked.
         next_action: ``(states, i, record) -> action`` of the game that a policy takes now, or -1 if the player is asked.
@@ -252,7 +252,7 @@ class Game:
 
     Attributes:
         home: where this object is found, ``module:name``; pickles and copies refer to it.
-        id: environment id, such as ``azul/duel-v0``; its version moves when dynamics, spaces or rewards change.
+        id: environment id, ``azul/NAME-vN``; its version moves when dynamics, spaces or rewards change.
         title: name for people.
         num_players: number of seats.
         num_actions: size of the action table.
@@ -261,6 +261,7 @@ class Game:
         max_outcomes: room for the outcomes of any draw.
         max_decisions: bound on the decisions of a game, the field ``decisions`` of its states, which counts every action carried out,
             whether asked or by a policy; reaching it is a bug.
+        max_draws: bound on the draws of a game with explicit chance.
         max_points: bound on the points of a player; no score is above it, and none below 0.
         state: dtype of one state record.
         options: dataclass of the configuration; must have a field ``explicit_chance``, and ``first_player``, a seat, where it can be
@@ -294,6 +295,7 @@ class Game:
     max_legal: int
     max_outcomes: int
     max_decisions: int
+    max_draws: int
     max_points: int
     state: np.dtype
     options: type[Any]
@@ -364,6 +366,11 @@ class Game:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Game:
         return self
+
+    @property
+    def utility_bounds(self) -> tuple[float, float]:
+        """The least and the most that a finished game is worth for a player; see ``returns``."""
+        return -1 / (self.num_players - 1), 1.0
 
     def ranks(self, states: States, i: int) -> tuple[int, ...]:
         """Return the place of each player of a finished game, from 1; equal players share one."""

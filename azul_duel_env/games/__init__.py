@@ -1,6 +1,6 @@
 """The games of this package: each is one folder here, and one line in ``ids``.
 
-What a new game ``NAME`` writes, with the id ``azul/NAME-v0``:
+What a new game ``NAME`` (words with ``_`` between them) writes, with the id ``azul/NAME-v0``:
 
 ====================  =================================================================================================
 ``kernels/rules.py``  its rules as compiled functions on one state record: the names in ``azul_duel_env.kernels.rules``

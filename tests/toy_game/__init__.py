@@ -135,6 +135,7 @@ GAME = Game(
     max_legal=rules.MAX_LEGAL,
     max_outcomes=rules.SIDES,
     max_decisions=rules.MAX_DECISIONS,
+    max_draws=rules.MAX_DECISIONS,
     max_points=rules.SIDES * rules.MAX_DECISIONS,
     state=rules.STATE,
     options=Options,
@@ -150,7 +151,7 @@ GAME = Game(
         read=read,
         board=board,
         decision_name=decision_name,
-        views=lambda observation: {"points": observation[..., : rules.NUM_PLAYERS]},
+        unflatten=lambda observation: {"points": observation[..., : rules.NUM_PLAYERS]},
     ),
     display=Display(
         picture=picture,

@@ -7,6 +7,7 @@ from azul_duel_env.games.duel import (
     abstraction,
     actions,
     bounds,
+    chance,
     choices,
     draw,
     engine,
@@ -20,7 +21,6 @@ from azul_duel_env.games.duel import (
     score_breakdown,
     words,
 )
-from azul_duel_env.games.duel.chance import NUM_OUTCOMES
 from azul_duel_env.games.duel.components import NUM_PLAYERS
 from azul_duel_env.games.duel.kernels import entries  # type: ignore[attr-defined] # a template
 from azul_duel_env.games.duel.state import STATE, Options, initial_states
@@ -44,7 +44,7 @@ TEXT = Text(
     read=notation.read,
     board=notation.board,
     decision_name=names.decision_name,
-    views=observation.views,
+    unflatten=observation.unflatten,
 )
 
 DISPLAY = Display(
@@ -88,8 +88,9 @@ GAME = Game(
     num_actions=actions.NUM_ACTIONS,
     observation_size=observation.OBSERVATION_SIZE,
     max_legal=actions.MAX_LEGAL,
-    max_outcomes=int(NUM_OUTCOMES.max()),
+    max_outcomes=int(chance.NUM_OUTCOMES.max()),
     max_decisions=engine.MAX_DECISIONS,
+    max_draws=chance.MAX_DRAWS,
     max_points=bounds.MOST_POINTS,
     state=STATE,
     options=Options,

@@ -25,7 +25,7 @@ from azul_duel_env.games.duel.actions import (
 )
 from azul_duel_env.games.duel.components import NUM_COLOURS, NUM_DESTINATIONS, NUM_FACTORIES
 from azul_duel_env.games.duel.engine import list_legal
-from azul_duel_env.games.duel.observation import OBSERVATION_SIZE, planes, views, write_observation
+from azul_duel_env.games.duel.observation import OBSERVATION_SIZE, planes, unflatten, write_observation
 from azul_duel_env.games.duel.policies import best_fit, fewest_chips, useful_on_top
 from azul_duel_env.games.duel.solver import most_points
 from azul_duel_env.games.duel.state import COLUMN, DRAWING, KEEPING, NOBODY, ORDERING, PAYING, RETURNING
@@ -164,9 +164,9 @@ class ActionAbstraction:
             return f"-> {actions.DESTINATIONS[at]}"
         return f"take from {actions.SOURCES[at + (NUM_SOURCES - NUM_COLOURS if block.name == 'moon_source' else 0)]}"
 
-    def views(self, observation: np.ndarray) -> dict[str, np.ndarray]:
-        """Return the named blocks of one observation or a batch, as ``observation.views``; ``source`` where it is asked."""
-        named = views(observation[..., :OBSERVATION_SIZE])
+    def unflatten(self, observation: np.ndarray) -> dict[str, np.ndarray]:
+        """Return the named blocks of one observation or a batch, as ``observation.unflatten``; ``source`` where it is asked."""
+        named = unflatten(observation[..., :OBSERVATION_SIZE])
         if self.placement == "split":
             named["source"] = observation[..., OBSERVATION_SIZE : OBSERVATION_SIZE + NUM_SOURCES]
         return named

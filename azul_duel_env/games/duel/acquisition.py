@@ -63,7 +63,7 @@ ANY_COLOUR = sum(1 << NUM_DESTINATIONS * colour for colour in range(NUM_COLOURS)
 # Whose turn it is -----------------------------------------------------------------------------
 @rule
 def end_turn(state):
-    """Give the turn to the other player, to the same one if only he can act (D57), or end the phase (D55, R19)."""
+    """Give the turn to the other player, to the same one if only they can act (D57), or end the phase (D55, R19)."""
     other = 1 - state.active
     if can_act(state, other):
         give_turn(state, other)  # R19: the phase goes on

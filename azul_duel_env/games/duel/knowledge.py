@@ -4,12 +4,12 @@ All is public in Azul Duel (R49) but three things. Two are decided only when som
 and face-down chips, and the dome tiles in the stack that nobody has looked at. The third is in the state: the fronts of dome tiles
 that a player looked at and did not place (R4). Of those a player knows
 
-* the identity and place of each tile that he put back himself;
+* the identity and place of each tile that they put back themselves;
 * of each return of the other player: how many special and how many wild tiles are left of it, not their order (R5);
-* of the tiles that he has looked at and the other put back later: that they are among those the other put back or holds.
+* of the tiles that they have looked at and the other put back later: that they are among those the other put back or holds.
   In which of several returns such a tile lies is not remembered.
 
-A player who has not yet stopped drawing knows the fronts of those drawn tiles that he had put back himself.
+A player who has not yet stopped drawing knows the fronts of those drawn tiles that they had put back themselves.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MAX_HIDDEN = MAX_HAND + MAX_PUT_BACK
 def knows_hand_tile(state, viewer, place):
     """Return whether the viewer knows the front of a drawn dome tile (D29, D30, R4)."""
     if state.hand_from[place] == viewer:  # R4
-        return True  # put back by the viewer before, or looked at by him after stopping
+        return True  # put back by the viewer before, or looked at by them after stopping
     return state.active == viewer and state.stage != DRAWING
 
 
@@ -114,7 +114,7 @@ def put_in(state, place, tile):
 
 @rule_with_arrays
 def shuffle_kinds(state, viewer):
-    """Shuffle each return of the other player, and what he is choosing from; only the kinds at their places matter here."""
+    """Shuffle each return of the other player, and what they are choosing from; only the kinds at their places matter here."""
     shown = put_back_shown(state, viewer)
     start = 0
     while start < shown:

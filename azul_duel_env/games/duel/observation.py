@@ -199,7 +199,7 @@ OBSERVATION_SIZE = BLOCKS[-1].first + BLOCKS[-1].size
 ) = (np.int64(block.first) for block in BLOCKS)
 
 
-def views(observation: np.ndarray) -> dict[str, np.ndarray]:
+def unflatten(observation: np.ndarray) -> dict[str, np.ndarray]:
     """Return the named blocks of one observation, or of a batch (N, OBSERVATION_SIZE), as views with their shapes."""
     lead = observation.shape[:-1]
     return {
@@ -223,7 +223,7 @@ def planes(observation: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         other], a plane a colour; line i stands beside row i of the dome, filled from the right. And ``vector``, float32
         (NUM_BESIDE_PLANES,). Both are fresh.
     """
-    named = views(observation)
+    named = unflatten(observation)
     lead = observation.shape[:-1]
     length = np.arange(1, NUM_LINES + 1, dtype=np.float32)
     tiles = np.rint(named["lines"] * length)

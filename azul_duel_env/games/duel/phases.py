@@ -136,7 +136,7 @@ def counters_right(state):
 
 @rule
 def may_have_broken(state, player):
-    """Return whether broken tiles of this round may lie with a player: from the first turn to the end of his phase 2."""
+    """Return whether broken tiles of this round may lie with a player: from the first turn to the end of their phase 2."""
     return TURN <= state.stage <= TURN_OVER or (state.stage >= COLUMN and lines_left(state, player) > 0)
 
 

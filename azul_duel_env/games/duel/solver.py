@@ -375,7 +375,7 @@ def most_points(state):
 # From Python: states and an index -------------------------------------------------------------
 @entry
 def tiling_value(states, i, player):
-    """Return by how many points (int) the player's score changes if his phase 2 comes now, or goes on if it is under way, at best.
+    """Return by how many points (int) the player's score changes if their phase 2 comes now, or goes on if it is under way, at best.
 
     Round 5 includes the scoring tiles. Who has tiled in this round gets those alone, and after the game nobody gets anything.
     """

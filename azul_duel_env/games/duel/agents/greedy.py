@@ -427,7 +427,7 @@ def carry_out_before_draws(state, player, action, scratch):
 
 @rule
 def value_after(state, root, known, player, action, scratch):
-    """Return how good an action is for a player: his evaluation after it less a part of the other's.
+    """Return how good an action is for a player: their evaluation after it less a part of the other's.
 
     The action is carried out in ``state``, a copy of ``root``; the ply ends before anything is drawn or looked at.
     """
