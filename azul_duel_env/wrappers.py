@@ -1,7 +1,7 @@
 """Wrappers: which sub-decisions are asked, rewards, and observations in other forms.
 
 ``SubDecisions`` is for PettingZoo and Gymnasium environments of any game, and has short forms for those of Azul Duel. Rewards and
-observations are for the single Gymnasium environment: the PettingZoo one has ``reward=`` and ``abstraction.views``, the vector one
+observations are for the single Gymnasium environment: the PettingZoo one has ``reward=`` and ``abstraction.unflatten``, the vector one
 ``reward=``.
 """
 

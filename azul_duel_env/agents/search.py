@@ -15,13 +15,8 @@ from numpy.typing import NDArray
 from azul_duel_env.agents.network import TrainedNetwork, shipped
 from azul_duel_env.game import NOBODY, Game, Position, States
 from azul_duel_env.game.agent import AgentError
-from azul_duel_env.kernels.constants import LEAVES
+from azul_duel_env.kernels.constants import ANY_ACTION, BY_GREEDY, BY_NETWORK, LEAVES, NO_NODE, ROOT
 
-BY_GREEDY, AT_RANDOM, BY_NETWORK = range(len(LEAVES))
-
-ROOT = 0
-NO_NODE = -1
-ANY_ACTION = -1
 NODES_PER_SIMULATION = 100  # more than simulations use on average
 MOST_NODES = 2**22
 SLICE = 16  # simulations between two looks at the clock

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from azul_duel_env.envs.arguments import count_of, number_of, place_of, threads_of, weights_of
+from azul_duel_env.envs.arguments import count_of, number_of, place_of, weights_of
 from azul_duel_env.envs.opponents import OpponentLike
 from azul_duel_env.kernels.constants import AUTORESET_MODES, ILLEGAL_ACTIONS, RANDOM_SEAT, REWARD_PARTS
 
@@ -95,7 +95,6 @@ def write_settings(options: BatchOptions, num_players: int, settings: np.record)
     settings.autoreset = place_of("autoreset", options.autoreset, AUTORESET_MODES)
     settings.illegal_action = place_of("illegal_action", options.illegal_action, ILLEGAL_ACTIONS)
     settings.seat = _seat_of(options.seat, num_players)
-    threads_of(options.threads)
 
 
 def _seat_of(seat: Any, num_players: int) -> int:

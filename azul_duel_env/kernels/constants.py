@@ -12,6 +12,10 @@ ACTIVATIONS = ("tanh", "relu")
 LEAVES = ("greedy", "random", "network")
 """How a search values a leaf: greedy plays on to the end of the round, or random actions to the end of the game; or greedy plays on, and
 what comes out is valued by the network."""
+BY_GREEDY, AT_RANDOM, BY_NETWORK = range(len(LEAVES))
+
+ROOT, NO_NODE, ANY_ACTION = 0, -1, -1
+"""Of a search: the first node of its tree; no node; no action that every simulation begins with."""
 
 # Rows of games -------------------------------------------------------------------------------
 MAX_POOL = 64

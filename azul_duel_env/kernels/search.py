@@ -27,12 +27,12 @@ import numpy as np
 from azul_duel_env.game.arrays import NOBODY
 from azul_duel_env.jit import entry, rule
 from azul_duel_env.jit.rng import below, next_bits
-from azul_duel_env.kernels.constants import LEAVES
+from azul_duel_env.kernels.constants import ANY_ACTION, AT_RANDOM, BY_NETWORK, NO_NODE, ROOT
 
 from .evaluation import rate_actions, rate_listed
 from .margins import expected_margin
 from .network import is_asked, rate_by_network, worth_by_network
-from .outcome import utility
+from .outcome import NUM_OTHERS, utility
 from .rules import (
     MAX_LEGAL,
     NUM_ACTIONS,
@@ -52,12 +52,7 @@ SCALE = 25.0  # points of margin that count as three quarters of the way to a su
 CANDIDATES = 16  # legal actions that greedy looks at when it plays on from a leaf: more would be better, and slower
 WIN = 0.9  # value of a win by no margin
 
-BY_GREEDY, AT_RANDOM, BY_NETWORK = range(len(LEAVES))
 
-NUM_OTHERS = NUM_PLAYERS - 1
-NO_NODE = -1
-ROOT = 0
-ANY_ACTION = -1
 MAX_DEPTH = 256  # decisions from the root; a round has fewer
 
 NODE = np.dtype(
