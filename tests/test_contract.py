@@ -33,7 +33,7 @@ def state_table():
 
 
 def action_table():
-    return [(block.name, block.first, block.shape) for block in actions.BLOCKS] + list(actions.ACTION_NAMES)
+    return [(block.name, block.first, block.shape) for block in actions.BLOCKS] + list(actions.ACTIONS.names)
 
 
 def observation_table():

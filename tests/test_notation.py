@@ -9,7 +9,7 @@ from sizes import scaled
 from walks import choose, games, positions
 
 from azul_duel_env.games.duel import GAME
-from azul_duel_env.games.duel.actions import ACTION_NAMES, BLOCKS, decode, encode
+from azul_duel_env.games.duel.actions import ACTIONS, BLOCKS, decode, encode
 from azul_duel_env.games.duel.chance import NUM_OUTCOMES, SCORING_TILES_IN_MASK
 from azul_duel_env.games.duel.notation import NotationError
 from azul_duel_env.games.duel.state import CHANCES, NO_CHANCE, SCORING, STAGES, TURN
@@ -70,7 +70,7 @@ def test_what_says_nothing_may_be_left_out():
 
 # Actions and outcomes ---------------------------------------------------------------------------------------------------
 def test_400_actions_have_400_names():
-    assert len(set(ACTION_NAMES)) == len(ACTION_NAMES) == GAME.num_actions == 400
+    assert len(set(ACTIONS.names)) == len(ACTIONS.names) == GAME.num_actions == 400
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.name)

@@ -12,6 +12,7 @@ from functools import cache, cached_property
 
 import numpy as np
 
+from azul_duel_env.game.action_table import Block, lay_out
 from azul_duel_env.games.duel import actions
 from azul_duel_env.games.duel.actions import (
     CHIP_DECLINE,
@@ -19,9 +20,7 @@ from azul_duel_env.games.duel.actions import (
     DOME_STOP,
     NUM_ACTIONS,
     NUM_SOURCES,
-    Block,
     action_name,
-    lay_out,
 )
 from azul_duel_env.games.duel.components import NUM_COLOURS, NUM_DESTINATIONS, NUM_FACTORIES
 from azul_duel_env.games.duel.engine import list_legal

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import prod
-
 import numpy as np
 
+from azul_duel_env.game.action_table import ActionTable, lay_out
 from azul_duel_env.games.duel.components import (
     BROKEN,
     CHIPS,
@@ -25,33 +23,6 @@ from azul_duel_env.games.duel.components import (
     NUM_SLOTS,
     NUM_SMALL,
 )
-
-
-@dataclass(frozen=True)
-class Block:
-    """A run of action ids: its name, first id, shape (row-major) and when it is offered."""
-
-    name: str
-    first: int
-    shape: tuple[int, ...]
-    axes: str
-    when: str
-
-    @property
-    def size(self) -> int:
-        """Number of ids."""
-        return prod(self.shape)
-
-
-def lay_out(*rows: tuple[str, tuple[int, ...], str, str]) -> tuple[Block, ...]:
-    """Number the blocks one after the other."""
-    blocks: list[Block] = []
-    first = 0
-    for name, shape, axes, when in rows:
-        blocks.append(Block(name, first, shape, axes, when))
-        first += prod(shape)
-    return tuple(blocks)
-
 
 BLOCKS = lay_out(
     (
@@ -113,43 +84,6 @@ MAX_LEGAL = 350
 """Room for the legal actions of any state: a turn offers at most 25 x 7 + 5 x 7 + 3 x 9 x 4 + 1 + 4 = 323."""
 
 
-def block_of(action: int) -> Block:
-    """Return the block of an action id.
-
-    Raises:
-        ValueError: the id is not in 0..399.
-    """
-    if not 0 <= action < NUM_ACTIONS:
-        raise ValueError(f"action {action} does not exist: actions are 0 to {NUM_ACTIONS - 1}")
-    return next(block for block in reversed(BLOCKS) if block.first <= action)
-
-
-def encode(block: str, *indices: int) -> int:
-    """Return the id of an action from its block and indices.
-
-    Raises:
-        ValueError: unknown block, wrong number of indices, or an index out of range.
-    """
-    if block not in BLOCK:
-        raise ValueError(f"unknown action block {block!r}: the blocks are {', '.join(BLOCK)}")
-    shape = BLOCK[block].shape
-    if shape == (1,) and not indices:
-        indices = (0,)
-    if len(indices) != len(shape) or not all(0 <= i < n for i, n in zip(indices, shape, strict=True)):
-        raise ValueError(f"{block} takes indices below {shape}, not {indices}")
-    return BLOCK[block].first + int(np.ravel_multi_index(indices, shape))
-
-
-def decode(action: int) -> tuple[str, tuple[int, ...]]:
-    """Return the block and indices of an action id; the inverse of ``encode``.
-
-    Raises:
-        ValueError: the id is not in 0..399.
-    """
-    block = block_of(action)
-    return block.name, tuple(int(i) for i in np.unravel_index(action - block.first, block.shape))
-
-
 # Names ----------------------------------------------------------------------------------------
 DESTINATIONS = tuple("broken" if d == BROKEN else f"line {d + 1}" for d in range(NUM_LINES + 1))
 SLOTS = tuple(f"slot {slot // 3 + 1}-{slot % 3 + 1}" for slot in range(NUM_SLOTS))
@@ -186,34 +120,7 @@ def _name(block: str, i: tuple[int, ...]) -> str:  # noqa: PLR0911 - one line a 
 
 
 SOURCES = tuple(f"{where} {colour}" for where in (*FACTORIES, "moons") for colour in COLOURS)
-ACTION_NAMES = tuple(_name(*decode(action)) for action in range(NUM_ACTIONS))
-_ACTION_OF_NAME = {name: action for action, name in enumerate(ACTION_NAMES)}
 
-
-def action_name(action: int) -> str:
-    """Return the name of an action, such as ``B small-2 blue -> line 3``; slots are row-column, turns are clockwise degrees.
-
-    Raises:
-        ValueError: the id is not in 0..399.
-    """
-    block_of(action)
-    return ACTION_NAMES[action]
-
-
-def parse_action(name: str) -> int:
-    """Return the action with this name (space and case don't matter); the inverse of ``action_name``.
-
-    Raises:
-        ValueError: no action has this name; the message shows the closest ones.
-    """
-    wanted = " ".join(name.split())
-    if wanted in _ACTION_OF_NAME:
-        return _ACTION_OF_NAME[wanted]
-    folded = {known.lower(): action for known, action in _ACTION_OF_NAME.items()}
-    if wanted.lower() in folded:
-        return folded[wanted.lower()]
-    from difflib import get_close_matches
-
-    close = get_close_matches(wanted, ACTION_NAMES, n=3, cutoff=0.5)
-    hint = f"; close names: {', '.join(map(repr, close))}" if close else ""
-    raise ValueError(f"no action is called {name!r:.80}{hint}")
+ACTIONS = ActionTable(BLOCKS, _name)
+"""Names are such as ``B small-2 blue -> line 3``; slots are row-column, turns are clockwise degrees."""
+encode, decode, action_name, parse_action = ACTIONS.encode, ACTIONS.decode, ACTIONS.name, ACTIONS.parse

@@ -6,11 +6,9 @@ is a function of it. ``[me, other]`` marks blocks that hold the viewer's part fi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import prod
-
 import numpy as np
 
+from azul_duel_env.game.observation_table import as_named, lay_out
 from azul_duel_env.games.duel.components import (
     COPIES_OF_CHIP,
     DISPLAY_SIZE,
@@ -64,32 +62,7 @@ SPACE_PLANES = ("blue", "turquoise", "red", "yellow", "black", "special space", 
 FILLED_PLANE = 7
 
 
-@dataclass(frozen=True)
-class Block:
-    """A named part of the observation: where it starts, its shape, and what its numbers mean; all lie in [0, 1]."""
-
-    name: str
-    first: int
-    shape: tuple[int, ...]
-    meaning: str
-
-    @property
-    def size(self) -> int:
-        """How many numbers it has."""
-        return prod(self.shape)
-
-
-def _table(*rows: tuple[str, tuple[int, ...], str]) -> tuple[Block, ...]:
-    """Lay the blocks out one after the other."""
-    blocks: list[Block] = []
-    first = 0
-    for name, shape, meaning in rows:
-        blocks.append(Block(name, first, shape, meaning))
-        first += prod(shape)
-    return tuple(blocks)
-
-
-BLOCKS = _table(
+BLOCKS = lay_out(
     ("decision", (len(STAGE_NAMES),), f"one-hot: {', '.join(STAGE_NAMES)}"),
     ("my_decision", (1,), "1 if the viewer decides now"),
     ("active", (2,), "[me, other] whose turn or phase 2 it is"),
@@ -201,11 +174,7 @@ OBSERVATION_SIZE = BLOCKS[-1].first + BLOCKS[-1].size
 
 def unflatten(observation: np.ndarray) -> dict[str, np.ndarray]:
     """Return the named blocks of one observation, or of a batch (N, OBSERVATION_SIZE), as views with their shapes."""
-    lead = observation.shape[:-1]
-    return {
-        block.name: observation[..., block.first : block.first + block.size].reshape(*lead, *block.shape)
-        for block in BLOCKS
-    }
+    return as_named(observation, BLOCKS)
 
 
 IN_PLANES = ("domes", "lines", "line_colours")

@@ -1,0 +1,5 @@
+"""The templates of ``azul_duel_env.kernels``, bound to the rules of Azul Summer Pavilion Mini for two players."""
+
+from azul_duel_env.kernels import templates_beside
+
+__path__ = templates_beside(__path__)
