@@ -1,10 +1,11 @@
-"""The command ``azul-duel``."""
+"""The command ``azul``, which is also called ``azul-duel``."""
 
 from __future__ import annotations
 
 import os
 import sys
 import threading
+from pathlib import Path
 
 import typer
 
@@ -56,11 +57,16 @@ def main() -> None:
         raise
 
 
+def _name() -> str:
+    """Return the name by which the command was called."""
+    return "azul" if Path(sys.argv[0]).stem == "azul" else "azul-duel"
+
+
 def _run() -> None:
     try:
         app()
     except (ValueError, OSError) as error:
         if "AZUL_DUEL_DEBUG" in os.environ:
             raise
-        errors.print(f"azul-duel: {visible(str(error))}", style="red", markup=False, highlight=False)
+        errors.print(f"{_name()}: {visible(str(error))}", style="red", markup=False, highlight=False)
         sys.exit(2)

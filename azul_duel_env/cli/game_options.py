@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from azul_duel_env.games import DEFAULT_GAME, GAMES, find_game
+from azul_duel_env.games import DEFAULT_GAME, SHORT_NAMES, find_game
 
 if TYPE_CHECKING:
     from azul_duel_env.game import Game
 
-GameId = Annotated[str, typer.Option("--game", metavar="ID", help=f"Id of the game: {', '.join(GAMES)}.")]
+GameId = Annotated[
+    str, typer.Option("--game", metavar="GAME", help=f"{' or '.join(SHORT_NAMES)}, or an id such as {DEFAULT_GAME}.")
+]
 Players = Annotated[
     int | None, typer.Option("--players", help="Number of players, where a game can be played by several numbers.")
 ]
@@ -73,11 +75,10 @@ def _options_of(game: Game) -> list[Any]:
     parameters = []
     for one, offer in offers.values():
         kind: Any = bool if isinstance(one.default, bool) else str
+        default = ",".join(one.default) if isinstance(one.default, tuple) else kind(one.default)
         words = f"[{'|'.join(offer.values)}]" if offer.values else None
         how = typer.Option(help=offer.help, metavar=words, callback=keep, expose_value=False)
-        parameters.append(
-            Parameter(one.name, Parameter.KEYWORD_ONLY, default=kind(one.default), annotation=Annotated[kind, how])
-        )
+        parameters.append(Parameter(one.name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, how]))
     options.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     options.__annotations__ = {one.name: one.annotation for one in parameters}
     app = typer.Typer(add_completion=False)

@@ -31,21 +31,28 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from azul_duel_env.games.ids import DEFAULT_GAME, GAMES
+from azul_duel_env.games.ids import DEFAULT_GAME, GAMES, SHORT_NAMES
 
 if TYPE_CHECKING:
     from azul_duel_env.game import Game
 
-__all__ = ["DEFAULT_GAME", "GAMES", "find_game"]
+__all__ = ["DEFAULT_GAME", "GAMES", "SHORT_NAMES", "find_game"]
 
 
-def find_game(game_id: str, num_players: int | None = None) -> Game:
-    """Return the game with an id, for a number of players or the usual one; it is imported when it is first wanted.
+def find_game(name: str, num_players: int | None = None) -> Game:
+    """Return the game with an id, or its short name, for a number of players or the usual one; it is imported when it is first wanted.
+
+    Args:
+        name: an id, as ``azul/duel-v0``, or what stands in it between ``/`` and the version: ``duel``.
+        num_players: as the game allows; None: its usual number.
 
     Raises:
         ValueError: there is none, or it isn't for so many players.
     """
-    if game_id not in GAMES:
-        raise ValueError(f"unknown game {game_id!r}: there are {', '.join(GAMES)}")
+    game_id = name if name in GAMES else SHORT_NAMES.get(name)
+    if game_id is None:
+        raise ValueError(
+            f"unknown game {name!r}: there are {', '.join(SHORT_NAMES)}, or by their ids {', '.join(GAMES)}"
+        )
     game: Game = import_module(GAMES[game_id]).GAME
     return game.of({"num_players": num_players})

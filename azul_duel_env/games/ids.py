@@ -8,3 +8,6 @@ GAMES = {
 
 DEFAULT_GAME = next(iter(GAMES))
 """The game that is meant where none is named."""
+
+SHORT_NAMES = {game_id.partition("/")[2].rpartition("-")[0]: game_id for game_id in GAMES}
+"""What people may write for an id: ``duel`` for ``azul/duel-v0``."""

@@ -7,14 +7,14 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from azul_duel_env.agents import AgentError, agents_of, is_agent, make_agent
 from azul_duel_env.arena.match import seeds_for
 from azul_duel_env.envs.arguments import nearest, weights_of
 from azul_duel_env.envs.opponents import SAVED_MODEL, names_function
 from azul_duel_env.game import Game
-from azul_duel_env.games import DEFAULT_GAME, GAMES, find_game
+from azul_duel_env.games import DEFAULT_GAME, GAMES, SHORT_NAMES, find_game
 from azul_duel_env.kernels.constants import REWARD_PARTS
 from azul_duel_env.system.reading import one_line, read_yaml, user_path, yaml_from
 
@@ -142,7 +142,7 @@ class Config(_Part):
     """A training run; see the parts.
 
     Attributes:
-        game: id of the game.
+        game: id of the game, or its short name, such as ``pavilion_mini``.
         seed: decides the run, as far as the libraries below repeat.
         torch_threads: null for one a core.
     """
@@ -167,6 +167,11 @@ class Config(_Part):
         """Steps of all stages."""
         return sum(stage.steps for stage in self.stages)
 
+    @field_validator("game", mode="before")
+    @classmethod
+    def _full_id(cls, name: Any) -> Any:
+        return SHORT_NAMES.get(name, name) if isinstance(name, str) else name
+
     @model_validator(mode="after")
     def _fits(self) -> Config:
         rollout = self.environment.num_envs * self.ppo.n_steps
@@ -179,7 +184,7 @@ class Config(_Part):
     @model_validator(mode="after")
     def _is_of_game(self) -> Config:
         if self.game not in GAMES:
-            raise ValueError(f"unknown game {self.game!r}: {_hint(self.game, list(GAMES))}")
+            raise ValueError(f"unknown game {self.game!r}: {_hint(self.game, [*SHORT_NAMES, *GAMES])}")
         game = self.table
         _check_environment(game, self.environment)
         for name in ("games", "final_games"):
