@@ -44,9 +44,9 @@ from azul_duel_env.kernels.team import LEADER, all_done, claim, comes_to_claim, 
 
 from .abstraction import (
     asks_all,
-    by_rule_of_thumb,
     game_action_for,
     list_abstract,
+    quick_policy_action,
     solve_decision,
     write_abstract_mask,
     write_abstract_observation,
@@ -119,7 +119,7 @@ def play_to_asked(states, i, row, settings, legal):
     while state.player != NOBODY:
         code = settings.codes[row.opponents[state.player]]
         if code == OUTSIDE or state.player == row.seat:
-            action = by_rule_of_thumb(state, settings.abstraction, legal)
+            action = quick_policy_action(state, settings.abstraction, legal)
             if action == SOLVED:
                 row.pending = FOR_SOLVER
                 return
