@@ -127,7 +127,7 @@ def click(page, key):
 
 
 def moves_of(page):
-    return page.locator("#log li:not(.round)").count()
+    return page.locator("#log li.move").count()
 
 
 def pick_all(page, choose=lambda choices: choices[len(choices) // 2], until=FIRST):

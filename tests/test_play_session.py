@@ -63,6 +63,8 @@ def test_a_whole_game_ends_with_a_breakdown_that_sums_to_the_score():
     for player in breakdown:
         assert player.start + sum(player.sources.values()) == player.score
         assert len(player.bonuses) == 3
+    kinds = {event.kind for event in session.events()}
+    assert {"tile_placed", "penalty", "scoring_tile", "tile_drawn", "display_filled"} <= kinds
     with pytest.raises(SessionError, match="game is over"):
         session.thought()
     with pytest.raises(SessionError, match="game is over"):

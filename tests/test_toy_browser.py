@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -44,10 +45,15 @@ def test_a_person_plays_two_agents_by_clicking(serve, open_page, seat):
     page = open_page(serve(*args, "--seat", f"player_{seat}", code=CODE).address)
     assert page.title().endswith(" \N{EN DASH} Dice")
     assert page.locator("#about").inner_text().split(" · ")[0].split(" \N{EN DASH} ")[seat] == "You"
+    sync_api.expect(page.locator("#log li.opening")).to_contain_text("the die shows")
     while not is_over(page):
         assert keys_of(page) == ["action-0", "action-1"]
         pick_all(page, lambda choices: choices[0])
     assert moves_of(page) == 12
+    assert page.locator("#log li.move ul").count() == 12
+    assert re.fullmatch(r".+ gets [123]", page.locator("#log li.move li").first.inner_text()), (
+        "the last move rolls no more"
+    )
     rows = page.locator("#ending tbody tr td").all_inner_texts()
     assert [sum(int(cell) for cell in rows[1 + one :: 4]) for one in range(3)] == scores_of(page)
 
@@ -81,7 +87,7 @@ def test_a_new_game_is_arranged_for_three(serve, open_page):
     page.wait_for_selector("#watch:not([hidden])")
     assert "random (0) \N{EN DASH} random (1) \N{EN DASH} random (2)" in page.locator("#about").inner_text()
     page.click("#step")
-    sync_api.expect(page.locator("#log li:not(.round)")).to_have_count(1)
+    sync_api.expect(page.locator("#log li.move")).to_have_count(1)
 
 
 ONE_TITLE = CODE.replace(

@@ -13,6 +13,8 @@ from toy_game import GAME, Options
 from typer.core import TyperCommand
 from typer.testing import CliRunner
 
+from azul_duel_env.arena.film import write_film, write_picture
+from azul_duel_env.arena.scenes import scenes_of
 from azul_duel_env.cli import app
 from azul_duel_env.cli.game_options import _options_of, options_given
 from azul_duel_env.game import OptionField, OptionValue
@@ -21,13 +23,12 @@ from azul_duel_env.games import GAMES
 from azul_duel_env.play.breakdown import breakdown_of
 from azul_duel_env.play.choices import choices_of
 from azul_duel_env.play.game_files import read_session
-from azul_duel_env.play.page_data import setup_data
-from azul_duel_env.play.reports import describe_move, is_secret, result_of, seat_in_front
+from azul_duel_env.play.page_data import page_data, setup_data
+from azul_duel_env.play.reports import describe_events, describe_move, is_secret, result_of, seat_in_front
 from azul_duel_env.play.saves import Autosave
 from azul_duel_env.play.session import Session
 from azul_duel_env.play.setup import HUMAN, SessionError, Setup, seat_choices, setup_for
 from azul_duel_env.play.terminal import play_in_terminal
-from azul_duel_env.view.film import scenes_of, write_film, write_picture
 
 TITLE = "toy/dice-v0"
 TAKE, GIVE = 0, 1
@@ -154,6 +155,56 @@ def test_what_is_decided_in_secret_is_shown_to_whoever_decides_alone():
     assert describe_move(watched, watched.moves[0]) == "random (0) chooses 1"
 
 
+# What happened --------------------------------------------------------------------------------
+def test_a_log_tells_what_happened_after_each_move_and_before_the_first():
+    session = begin(HUMAN, "random", "greedy")
+    play_to_the_end(session)
+    data = page_data(session, "wide", "light")
+    assert data["opening"] == [f"the die shows {session.moves[0].before.states[0].die}"]
+    for move, following, entry in zip(session.moves, [*session.moves[1:], None], data["log"], strict=True):
+        gets = session.names[(move.player + move.action) % 3]
+        rolled = [] if following is None else [f"the die shows {following.before.states[0].die}"]
+        assert entry["events"] == [f"{gets} gets {move.before.states[0].die}", *rolled]
+
+
+def test_what_happened_is_what_was_drawn_when_a_move_is_played_again():
+    session = begin(HUMAN, "random", "greedy")
+    play_to_the_end(session)
+    happened = [move.events for move in session.moves]
+    session.undo()
+    session.redo()
+    assert [move.events for move in session.moves] == happened
+    file = re.sub("seed: .*", "seed: none", session.record().write())  # the draws come from the file alone
+    assert [move.events for move in read_session(file).moves] == happened
+
+
+def test_a_kind_of_events_that_logs_leave_out():
+    kinds = {**GAME.events.kinds, "rolled": replace(GAME.events.kinds["rolled"], is_logged=False)}
+    session = begin(HUMAN, "random", "greedy", game=replace(GAME, events=replace(GAME.events, kinds=kinds)))
+    assert page_data(session, "wide", "light")["opening"] == []
+
+
+def test_points_are_booked_by_the_events_and_not_played_again():
+    game = replace(GAME, breakdown=replace(GAME.breakdown, carry_out=None))
+    session = begin("random", "greedy", "random", game=game)
+    play_to_the_end(session)
+    taken = [
+        sum(move.before.states[0].die for move in session.moves if (move.player, move.action) == (seat, TAKE))
+        for seat in range(3)
+    ]
+    breakdown = breakdown_of(session)
+    assert [player.sources["taken"] for player in breakdown] == taken
+    assert [sum(player.sources.values()) for player in breakdown] == list(session.position.scores)
+
+
+def test_an_event_with_points_needs_a_source():
+    kinds = {**GAME.events.kinds, "taken": replace(GAME.events.kinds["taken"], source="")}
+    session = begin(HUMAN, "random", "greedy", game=replace(GAME, events=replace(GAME.events, kinds=kinds)))
+    session.play(TAKE)
+    with pytest.raises(ValueError, match="kind taken of events has points: its source must be one of taken, given"):
+        breakdown_of(session)
+
+
 # The terminal ---------------------------------------------------------------------------------
 class Scripted(Console):
     """A console whose person gives some answers, then always picks the first choice, until the game is over."""
@@ -182,6 +233,8 @@ def test_a_whole_game_in_the_terminal(seat, tmp_path):
     assert f"You (player {seat})" in text
     assert text.count("You: Take the points, or give them away?") == 4
     assert "  2  give" in text
+    happened = [line.strip() for line in text.splitlines() if line.startswith("     ")]
+    assert happened == describe_events(session, [event for move in session.moves for event in move.events])
     assert f"{result_of(session, past=True)}." in text
     [score] = re.findall(r"^│ score.*$", text, re.MULTILINE)
     assert [int(number) for number in re.findall(r"\d+", score)] == list(session.position.scores)
@@ -193,7 +246,7 @@ def test_what_was_taken_back_and_played_again_leads_to_the_next_question(tmp_pat
     with Autosave(tmp_path) as saves:
         play_in_terminal(session, saves, console)
     assert [move.action for move in session.moves if move.player == 1] == [TAKE, GIVE]
-    assert console.file.getvalue().count("die ") == 5  # the board before each question
+    assert console.file.getvalue().count("\ndie ") == 5  # the board before each question
 
 
 def invoke(*args, **how):
@@ -327,6 +380,8 @@ def test_a_film_of_three_players(record, tmp_path):
     assert [scene["player"] for scene in data["scenes"]] == [-1, *[0, 1, 2] * 4]
     assert [scene["round_name"] for scene in data["scenes"]][::3] == [f"round {n}" for n in (1, 2, 3, 4, 4)]
     assert all(len(scene["scores"]) == 3 for scene in data["scenes"])
+    assert data["scenes"][0]["events"][0].startswith("the die shows")
+    assert all(" gets " in scene["events"][0] for scene in data["scenes"][1:])
     assert "<title>Dice: random (0) - greedy - random (2)</title>" in page
     with pytest.raises(ValueError, match="seat must be 0 to 2"):
         scenes_of(record, 3)

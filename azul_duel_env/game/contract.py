@@ -210,7 +210,7 @@ class Events:
     """What happens in a step besides the action. The functions leave the states as they are; who does not ask pays nothing.
 
     Attributes:
-        kinds: kind -> its meaning and fields.
+        kinds: kind -> what it tells, where its points are booked, and whether logs tell of it.
         events_of_setup: ``(initial states, i) -> events`` before the first decision or draw, in order.
         events_of: ``(states, i, action) -> events`` up to the next decision or draw, in order; a ValueError for an illegal action.
         events_of_outcome: ``(states, i, outcome) -> events``: the same for the draw that is due.
@@ -227,7 +227,7 @@ class ScoreBreakdown:
     """Where points come from.
 
     Attributes:
-        sources: source -> what it is; besides, everybody starts with ``start`` points.
+        sources: source -> what it is, to which ``EventKind.source`` books points; besides, everybody starts with ``start`` points.
         start: points at the start.
         bonuses: names of what may score at the end, such as scoring tiles; together they are the last of the sources.
         carry_out: ``(states, i, action, int64[num_players, sources])``: carry out a legal action without explicit chance, and add to each

@@ -10,7 +10,7 @@ from azul_duel_env.game.options import Offer, offered_options
 from azul_duel_env.play.breakdown import breakdown_of
 from azul_duel_env.play.choices import Choice, choices_of, parts_of
 from azul_duel_env.play.hints import HINT, Hint
-from azul_duel_env.play.reports import describe_move, is_secret, result_of, seat_in_front
+from azul_duel_env.play.reports import describe_events, describe_move, is_secret, result_of, seat_in_front
 from azul_duel_env.play.session import Session
 from azul_duel_env.play.setup import HUMAN, seat_choices
 
@@ -49,6 +49,7 @@ def page_data(session: Session, layout: str, theme: str) -> dict[str, Any]:
         "turn": "over" if session.over else "human" if session.turn == HUMAN else "agent",
         "question": display.question(position.states[0]),
         "choices": choices_data(session) if session.turn == HUMAN else [],
+        "opening": describe_events(session, session.opening_events()),
         "log": [log_entry(session, number) for number in range(len(session.moves))],
         "can_undo": session.can_undo,
         "can_redo": session.can_redo,
@@ -76,7 +77,7 @@ def _choice_data(choice: Choice) -> dict[str, Any]:
 
 
 def log_entry(session: Session, number: int) -> dict[str, Any]:
-    """Return one move for the log: its number from 1, round, seat, words, its parts, and between which of them something moves."""
+    """Return one move for the log: its number from 1, round, seat, words, what happened then, and between which parts something moves."""
     move, display = session.moves[number], session.game.display
     secret, state = is_secret(session, move), move.before.states[0]
     return {
@@ -85,6 +86,7 @@ def log_entry(session: Session, number: int) -> dict[str, Any]:
         "round_name": display.round_name(move.before.round_number),
         "player": move.player,
         "words": describe_move(session, move),
+        "events": describe_events(session, move.events),
         "parts": () if secret else tuple(part.key for part in parts_of(move.before, move.action)),
         "journey": ("", "") if secret else display.journey(move.action, state),
     }
