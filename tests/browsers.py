@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from azul_duel_env.jit import COMPILED
-from azul_duel_env.play.game_files import read_session
 from azul_duel_env.play.saves import Autosave
+from azul_duel_env.play.session_file import read_session
 
 sync_api = pytest.importorskip("playwright.sync_api")
 

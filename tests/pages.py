@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 from azul_duel_env.jit import COMPILED
 from azul_duel_env.play.app import make_app
+from azul_duel_env.play.new_game import Setup
 from azul_duel_env.play.session import Session
-from azul_duel_env.play.setup import Setup
 from azul_duel_env.play.table import Table
 
 with warnings.catch_warnings():

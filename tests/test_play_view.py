@@ -8,13 +8,13 @@ import pytest
 
 from azul_duel_env.game.options import offered_options
 from azul_duel_env.games.duel import GAME
-from azul_duel_env.games.duel.draw import parts
+from azul_duel_env.games.duel.drawing.picture import parts
 from azul_duel_env.games.duel.state import DRAWING, KEEPING, RETURNING
 from azul_duel_env.play.choices import choices_of, steps_after
+from azul_duel_env.play.new_game import HUMAN, Setup
 from azul_duel_env.play.page_data import log_entry, options_text, page_data, setup_data
 from azul_duel_env.play.reports import describe_events, seat_in_front
 from azul_duel_env.play.session import Session
-from azul_duel_env.play.setup import HUMAN, Setup
 
 DRAW, STOP = GAME.text.parse_action("A draw"), GAME.text.parse_action("stop drawing")
 

@@ -22,8 +22,8 @@ from browsers import (
 )
 
 from azul_duel_env.games.duel import GAME as DUEL
+from azul_duel_env.play.new_game import HUMAN, Setup
 from azul_duel_env.play.session import Session
-from azul_duel_env.play.setup import HUMAN, Setup
 
 __all__ = ["browser", "open_page", "serve"]  # fixtures
 pytestmark = needs_browser

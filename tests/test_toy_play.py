@@ -22,12 +22,12 @@ from azul_duel_env.game.options import offered
 from azul_duel_env.games import GAMES
 from azul_duel_env.play.breakdown import breakdown_of
 from azul_duel_env.play.choices import choices_of
-from azul_duel_env.play.game_files import read_session
+from azul_duel_env.play.new_game import HUMAN, SessionError, Setup, seat_choices, setup_for
 from azul_duel_env.play.page_data import page_data, setup_data
 from azul_duel_env.play.reports import describe_events, describe_move, is_secret, result_of, seat_in_front
 from azul_duel_env.play.saves import Autosave
 from azul_duel_env.play.session import Session
-from azul_duel_env.play.setup import HUMAN, SessionError, Setup, seat_choices, setup_for
+from azul_duel_env.play.session_file import read_session
 from azul_duel_env.play.terminal import play_in_terminal
 
 TITLE = "toy/dice-v0"

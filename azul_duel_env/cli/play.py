@@ -16,9 +16,9 @@ from azul_duel_env.games import DEFAULT_GAME, find_game
 
 if TYPE_CHECKING:
     from azul_duel_env.game import Game
+    from azul_duel_env.play.new_game import Setup
     from azul_duel_env.play.saves import Autosave
     from azul_duel_env.play.session import Session
-    from azul_duel_env.play.setup import Setup
 
 PORT = 8765
 """Of the page: the same at each start, so that a page that has lost its server finds the next one."""
@@ -81,9 +81,9 @@ def play(
     """
     from azul_duel_env.arena.game_file import game_of
     from azul_duel_env.play.agents import check_agent
-    from azul_duel_env.play.game_files import read_text
+    from azul_duel_env.play.new_game import HUMAN
     from azul_duel_env.play.saves import Autosave, autosave_folder
-    from azul_duel_env.play.setup import HUMAN
+    from azul_duel_env.play.session_file import read_text
 
     if load is not None and resume:
         raise typer.BadParameter("--load and --resume name a game each: give one")
@@ -114,8 +114,8 @@ def _starting(text: str | None, specs: Sequence[str], make_setup: Callable[[], S
         ValueError: a wrong option.
     """
     from azul_duel_env.play.agents import is_plain
-    from azul_duel_env.play.game_files import read_session
     from azul_duel_env.play.session import Session
+    from azul_duel_env.play.session_file import read_session
 
     if text is not None:
         return lambda: read_session(text, lambda game, spec: is_plain(game, spec) or spec in specs)
@@ -136,7 +136,7 @@ def _setup(
     Raises:
         ValueError: a wrong seat, or not an agent for each seat.
     """
-    from azul_duel_env.play.setup import Setup, fresh_seed, setup_for
+    from azul_duel_env.play.new_game import Setup, fresh_seed, setup_for
 
     if not watched:
         return setup_for(opponents, seat, seed, options, game)

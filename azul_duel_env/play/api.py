@@ -9,11 +9,11 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from azul_duel_env.play.game_files import read_session
+from azul_duel_env.play.new_game import FIRST_PLAYER, HUMAN, Setup, fresh_seed, option_names, setup_for
 from azul_duel_env.play.page_data import hint_data, page_data, setup_data
 from azul_duel_env.play.requests import body_of, look_of
 from azul_duel_env.play.session import Session
-from azul_duel_env.play.setup import FIRST_PLAYER, HUMAN, Setup, fresh_seed, option_names, setup_for
+from azul_duel_env.play.session_file import read_session
 from azul_duel_env.play.table import RefusedError, Table
 
 

@@ -10,9 +10,9 @@ from azul_duel_env.game.options import Offer, offered_options
 from azul_duel_env.play.breakdown import breakdown_of
 from azul_duel_env.play.choices import Choice, choices_of, parts_of
 from azul_duel_env.play.hints import HINT, Hint
+from azul_duel_env.play.new_game import HUMAN, seat_choices
 from azul_duel_env.play.reports import describe_events, describe_move, is_secret, result_of, seat_in_front
 from azul_duel_env.play.session import Session
-from azul_duel_env.play.setup import HUMAN, seat_choices
 
 
 def picture(session: Session, layout: str, theme: str) -> str:

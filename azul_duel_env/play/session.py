@@ -18,7 +18,7 @@ from azul_duel_env.game import NOBODY, YOU, Event, Position, distinct
 from azul_duel_env.jit.rng import keys_from_seed
 from azul_duel_env.play.agents import Asking, Thought, agent_of, warm_up
 from azul_duel_env.play.hints import HINT, Hint, hint_thought
-from azul_duel_env.play.setup import HUMAN, SessionError, Setup
+from azul_duel_env.play.new_game import HUMAN, SessionError, Setup
 
 
 @dataclass(frozen=True)

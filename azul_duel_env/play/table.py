@@ -14,10 +14,10 @@ from azul_duel_env.agents.search import SearchCalledOffError
 from azul_duel_env.game import Game
 from azul_duel_env.play.agents import SEARCHES, Thought, is_plain
 from azul_duel_env.play.breakdown import breakdown_of
+from azul_duel_env.play.new_game import Setup, default_game
 from azul_duel_env.play.page_data import page_data
 from azul_duel_env.play.saves import Autosave
 from azul_duel_env.play.session import Session
-from azul_duel_env.play.setup import Setup, default_game
 from azul_duel_env.system.reading import one_line
 from azul_duel_env.view.picture import LAYOUTS, THEMES
 

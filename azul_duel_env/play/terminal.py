@@ -11,12 +11,12 @@ from rich.text import Text
 from azul_duel_env.game import Event
 from azul_duel_env.play.breakdown import breakdown_of
 from azul_duel_env.play.choices import Choice, Step, choices_of, steps_after
-from azul_duel_env.play.game_files import write_game
+from azul_duel_env.play.new_game import HUMAN, SessionError
 from azul_duel_env.play.page_data import hint_data
 from azul_duel_env.play.reports import describe_events, describe_move, result_of
 from azul_duel_env.play.saves import Autosave
 from azul_duel_env.play.session import Session
-from azul_duel_env.play.setup import HUMAN, SessionError
+from azul_duel_env.play.session_file import write_session
 from azul_duel_env.system.reading import user_path
 
 HELP = """a number    the choice with this number
@@ -185,7 +185,7 @@ class Terminal:
     def _save(self, argument: str) -> None:
         if not argument:
             raise ValueError("expected the name of a file: save my.game")
-        write_game(self._session, user_path(argument))
+        write_session(self._session, user_path(argument))
         self._console.print(f"wrote {argument}", markup=False)
 
     def _keep(self) -> None:
