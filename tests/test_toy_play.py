@@ -22,7 +22,7 @@ from azul_duel_env.game.options import offered
 from azul_duel_env.games import GAMES
 from azul_duel_env.play.breakdown import breakdown_of
 from azul_duel_env.play.choices import choices_of
-from azul_duel_env.play.new_game import HUMAN, SessionError, Setup, seat_choices, setup_for
+from azul_duel_env.play.new_game import HUMAN, SessionError, Setup, places_of, seat_choices, setup_for
 from azul_duel_env.play.page_data import page_data, setup_data
 from azul_duel_env.play.reports import describe_events, describe_move, is_secret, result_of, seat_in_front
 from azul_duel_env.play.saves import Autosave
@@ -105,6 +105,10 @@ def test_each_seat_takes_an_opponent_of_its_own_or_all_the_same():
         setup_for("random", "first", 1, {}, GAME)
     with pytest.raises(SessionError, match="Dice takes 3 seats, not 2"):
         begin(HUMAN, "random")
+
+
+def test_places_have_words_and_then_numbers():
+    assert places_of(replace(GAME, num_players=8))[4:] == ("fifth", "sixth", "7th", "8th")
 
 
 def test_who_shares_the_first_place_is_named():
@@ -305,7 +309,7 @@ def page(monkeypatch, tmp_path):
 
 def test_a_whole_game_on_the_page(page):
     state = page.play_on(1)
-    assert (state["title"], state["names"], state["seat"]) == ("Dice", ["random", "You", "greedy"], 1)
+    assert (state["title"], state["names"]) == ("Dice", ["random", "You", "greedy"])
     assert [choice["parts"] for choice in state["choices"]] == [["action-0"], ["action-1"]]
     assert [choice["labels"] for choice in state["choices"]] == [["take"], ["give"]]
     assert state["question"] == "Take the points, or give them away?"
@@ -417,6 +421,32 @@ WIDE = replace(GAME, options=Wide)
 def test_commands_keep_defaults_as_they_are(args, options):
     context = TyperCommand("play", params=_options_of(WIDE)).make_context("play", args)
     assert options_given(context, WIDE) == options
+
+
+@dataclass(frozen=True)
+class Plain(Options):
+    """Options that a form can ask for as commands offer them."""
+
+    speed: str = offered("slow", "A speed.", values=("slow", "very_fast"))
+    pays: str = offered(
+        "no_more", "Payments.", values={"no_more": "no", "all": "yes"}, label="More may be paid", is_box=True
+    )
+    quick: bool = offered(True, "Quick.", always_named=False)
+    limit: int = offered(3, "A limit, which a form can't ask for.")
+
+
+def test_the_page_asks_for_options_as_commands_offer_them():
+    own = OptionField("quick", "At once", (OptionValue(False, "no"), OptionValue(True, "yes")))
+    plain = {field["name"]: field for field in setup_data(replace(GAME, options=Plain))["options"]}
+    refined = setup_data(replace(GAME, options=Plain, display=replace(GAME.display, options=(own,))))["options"]
+    assert list(plain) == [field["name"] for field in refined] == ["speed", "pays", "quick"]
+    assert [value["label"] for value in plain["speed"]["values"]] == ["slow", "very fast"]
+    assert [(field["label"], field["is_box"], field["default"], field["is_named"]) for field in plain.values()] == [
+        ("Speed", False, "slow", True),
+        ("More may be paid", True, "no_more", True),
+        ("Quick", True, True, False),
+    ]
+    assert (refined[2]["label"], refined[2]["is_box"]) == ("At once", False)
 
 
 def test_the_page_asks_for_an_option_that_commands_do_not_offer():

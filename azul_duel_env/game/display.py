@@ -129,7 +129,7 @@ class Display:
         round_name: ``(round_number) -> text``, such as ``round 3``.
         board_colours: regular expression -> colour of a terminal for what it finds in ``text.board``.
         components: name -> what can be shown as small pictures.
-        options: the options that people are asked for when a game begins.
+        options: how people are asked, when a game begins, for options that ask for more than ``offered`` says; see ``options.form_of``.
     """
 
     picture: Callable[..., Picture]

@@ -1,7 +1,7 @@
 """What Python calls to make, ask and change states: loops over the rules. A template: see ``kernels``.
 
-``Rules`` and ``Abstraction`` of ``azul_duel_env.game`` say what each function is. A state is passed from Python as an array and an index: that
-costs a fifth of passing a record.
+``Rules`` and ``Abstraction`` of ``azul_duel_env.game`` say what each function is. A state is passed from Python as an array and an index:
+that costs a fifth of passing a record.
 """
 
 from __future__ import annotations

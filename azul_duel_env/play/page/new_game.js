@@ -4,7 +4,6 @@ import { $, element } from "./dom.js";
 import { ask, imageOf } from "./requests.js";
 
 const COUNTS = ["no", "one", "two", "three", "four", "five", "six"];
-const PLACES = ["First", "Second", "Third", "Fourth", "Fifth", "Sixth"];
 const BY_ELEMENTS = "elements"; // of a list of values: some of its elements
 
 const form = $("setup").querySelector("form");
@@ -75,7 +74,7 @@ function build() {
 
 function agentField(place) {
   const opponent = setup.players === 2 ? "Opponent" : `Opponent ${place + 1}`;
-  const words = [element("span", { "data-mode": "agent" }, opponent), element("span", { "data-mode": "watch" }, `${PLACES[place]} agent`)];
+  const words = [element("span", { "data-mode": "agent" }, opponent), element("span", { "data-mode": "watch" }, `Agent ${place + 1}`)];
   const value = place ? quickAgent(setup.agents) : setup.hint;
   const input = element("input", { name: `agent-${place}`, list: "agents", value, autocomplete: "off", spellcheck: "false" });
   return element("label", { "data-mode": place < setup.players - 1 ? "agent watch" : "watch" }, ...words, input);
