@@ -17,7 +17,14 @@ with warnings.catch_warnings():
 
 BASE = "http://127.0.0.1:8000"
 OPPONENT = "greedy" if COMPILED else "random"
-WANTED = {"opponent": "random", "seat": "first", "watch": None, "seed": 9, "options": {"scoring_tiles": 4}}
+WANTED = {
+    "players": None,
+    "opponent": "random",
+    "seat": "first",
+    "watch": None,
+    "seed": 9,
+    "options": {"scoring_tiles": 4},
+}
 """A new game."""
 
 

@@ -61,6 +61,7 @@ def test_a_person_plays_two_agents_by_clicking(serve, open_page, seat):
 def test_a_new_game_is_arranged_for_three(serve, open_page):
     page = open_page(serve("--game", "toy/dice-v0", "--opponent", "random", "--seed", "2", code=CODE).address)
     page.click("#new")
+    assert page.locator("[name=players]:visible").count() == 0
     assert page.locator("#setup label:visible").all_inner_texts()[:3] == [
         "against agents",
         "three people",
@@ -109,3 +110,36 @@ def test_the_dialog_is_built_anew_for_another_number_of_players(serve, open_page
     sync_api.expect(page.locator("#about")).to_contain_text("seed 3", timeout=120_000)
     page.click("#new")
     sync_api.expect(page.locator("#new-agents input")).to_have_count(2)
+
+
+SEVERAL = CODE.replace(
+    "main()",
+    """
+import types
+from dataclasses import replace
+import toy_game
+from azul_duel_env.games.duel import GAME as DUEL
+homes = {2: "toy_several:TWO", 3: "toy_several:GAME"}
+several = sys.modules["toy_several"] = types.ModuleType("toy_several")
+several.GAME = replace(toy_game.GAME, home=homes[3], variants=homes)
+several.TWO = replace(DUEL, home=homes[2], variants=homes, id="toy/dice-v0")
+GAMES["toy/dice-v0"] = "toy_several"
+main()""",
+)
+"""Dice for three players, or two, who play Azul Duel here."""
+
+
+def test_the_dialog_asks_for_the_number_of_players_where_there_are_several(serve, open_page):
+    page = open_page(serve("--game", "toy/dice-v0", "--opponent", "random", "--seed", "2", code=SEVERAL).address)
+    page.click("#new")
+    assert page.locator("[name=players] option").all_inner_texts() == ["2", "3"]
+    assert page.input_value("[name=players]") == "3"
+    page.select_option("[name=players]", "2")
+    sync_api.expect(page.locator("#new-agents input:visible")).to_have_count(1)
+    page.fill("[name=agent-0]", "random")
+    page.fill("[name=seed]", "7")
+    page.select_option("[name=seat]", "first")
+    page.click("#start")
+    sync_api.expect(page.locator("#about")).to_contain_text("You \N{EN DASH} random · seed 7", timeout=120_000)
+    page.click("#new")
+    assert page.input_value("[name=players]") == "2"

@@ -20,6 +20,7 @@ from azul_duel_env.cli.game_options import _options_of, options_given
 from azul_duel_env.game import OptionField, OptionValue
 from azul_duel_env.game.options import offered
 from azul_duel_env.games import GAMES
+from azul_duel_env.games.duel import GAME as DUEL
 from azul_duel_env.play.breakdown import breakdown_of
 from azul_duel_env.play.choices import choices_of
 from azul_duel_env.play.new_game import HUMAN, SessionError, Setup, places_of, seat_choices, setup_for
@@ -274,13 +275,21 @@ def test_the_command_plays_it(monkeypatch, tmp_path):
 
 
 def test_a_file_decides_which_game_is_played(monkeypatch, tmp_path):
-    """Its agents are looked for, and its title is told, whatever --game says."""
+    """Its agents are looked for, and its title is told; what the command names must agree."""
     monkeypatch.setenv("AZUL_DUEL_DATA_DIR", str(tmp_path))
     file = tmp_path / "a.game"
     file.write_text(begin(HUMAN, "random", "random").record().write(), encoding="utf-8")
     play = ["play", "--load", str(file), "--opponent"]
     failure = CliRunner().invoke(app, [*play, "network"]).exception
     assert "unknown agent 'network': Dice has" in str(failure)
+    for named, message in (
+        (("--game", "azul/duel-v0"), "the file holds a game of toy/dice-v0, not of azul/duel-v0"),
+        (("--players", "2"), "the file holds a game of 3 players, not of 2"),
+    ):
+        refused = CliRunner().invoke(app, [*play, "random", "--terminal", *named], standalone_mode=False)
+        assert message in str(refused.exception)
+    agreeing = ("--game", TITLE, "--players", "3")
+    assert CliRunner().invoke(app, [*play, "random", "--terminal", *agreeing], input="quit\n").exit_code == 0
     told = []
 
     def serve(table, listening, *_):
@@ -303,7 +312,9 @@ def page(monkeypatch, tmp_path):
     from azul_duel_env.play import table
 
     monkeypatch.setattr(table, "warm_up_extras", lambda _game: None)
-    with page_of(table.Table(lambda: begin("random", HUMAN, "greedy"), saves=Autosave(tmp_path))) as page:
+    held = table.Table(lambda: begin("random", HUMAN, "greedy"), saves=Autosave(tmp_path))
+    with page_of(held) as page:
+        page.table = held
         yield page
 
 
@@ -329,7 +340,14 @@ def test_a_new_game_on_the_page_takes_three(page):
     assert setup["seats"] == ["random", "player_0", "player_1", "player_2"]
     assert {"random", "greedy", "mcts:N"} <= set(setup["agents"])
     assert "network" not in setup["agents"]
-    wanted = {"opponent": ["random", "greedy"], "seat": "player_2", "watch": None, "seed": 9, "options": {}}
+    wanted = {
+        "players": None,
+        "opponent": ["random", "greedy"],
+        "seat": "player_2",
+        "watch": None,
+        "seed": 9,
+        "options": {},
+    }
     assert page.ask("new", wanted).json()["seats"] == ["random", "greedy", HUMAN]
     assert page.ask("new", {**wanted, "opponent": "random"}).json()["seats"] == ["random", "random", HUMAN]
     assert page.ask("new", {**wanted, "opponent": HUMAN}).json()["names"] == ["Player 1", "Player 2", "Player 3"]
@@ -345,6 +363,43 @@ def test_a_new_game_on_the_page_takes_three(page):
         ({"options": {"explicit_chance": True}}, "expected the options"),
     ):
         page.refused(400, expected, page.ask("new", {**wanted, **change}))
+
+
+HOMES = {2: f"{__name__}:TWO", 3: f"{__name__}:SEVERAL"}
+SEVERAL = replace(GAME, home=HOMES[3], variants=HOMES)
+TWO = replace(DUEL, home=HOMES[2], variants=HOMES)
+"""Dice for three players, or two, who play Azul Duel in this test."""
+
+
+def test_the_page_offers_each_number_of_players_that_a_game_has(page, monkeypatch):
+    assert page.get("setup").json()["player_counts"] == [3]
+    page.refused(400, "num_players must be 3 in Dice, not 2", page.get("setup", players=2))
+    page.refused(400, "players must be a number", page.get("setup", players="two"))
+    monkeypatch.setattr(page.table, "session", begin("random", HUMAN, "greedy", game=SEVERAL))
+    now, two = page.get("setup").json(), page.get("setup", players=2).json()
+    assert (now["players"], two["players"]) == (3, 2)
+    assert now["player_counts"] == two["player_counts"] == [2, 3]
+    assert [option["name"] for option in two["options"]] == [
+        "scoring_tiles",
+        "zero_point_draw",
+        "special_counts_as_colour",
+        "chip_payments",
+    ]
+    wanted = {
+        "players": 2,
+        "opponent": ["random"],
+        "seat": "second",
+        "watch": None,
+        "seed": 9,
+        "options": {"scoring_tiles": 4},
+    }
+    page.refused(400, "num_players must be 2 or 3 in Dice, not 4", page.ask("new", {**wanted, "players": 4}))
+    page.refused(400, "opponent must be the specs of 1 agents", page.ask("new", {**wanted, "opponent": ["random"] * 2}))
+    assert page.ask("new", wanted).json()["seats"] == ["random", HUMAN]
+    assert page.get("setup").json()["players"] == 2
+    assert page.ask("new", {**wanted, "players": 3, "opponent": "random", "seat": "player_0", "options": {}}).json()[
+        "seats"
+    ] == [HUMAN, "random", "random"]
 
 
 def test_the_page_goes_on_with_the_game_of_a_file(page):

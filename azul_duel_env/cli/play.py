@@ -89,13 +89,14 @@ def play(
         raise typer.BadParameter("--load and --resume name a game each: give one")
     if bool(agents) != watch:
         raise typer.BadParameter("--watch takes an agent for each seat, and nothing else does: --watch A B")
-    asked, opponents = find_game(game_id, players), opponent or ["mcts:400"]
+    opponents = opponent or ["mcts:400"]
     specs = tuple(spec for spec in (agents or opponents) if spec != HUMAN)
-    options = options_given(ctx, asked)
     with Autosave(autosave_folder()) as saves:
         file = saves.resume() if resume else load
         text = None if file is None else read_text(file)
-        game = asked if text is None else game_of(text)
+        game = find_game(game_id, players) if text is None else game_of(text)
+        _check_named(ctx, game, game_id, players)
+        options = options_given(ctx, game)
         for spec in specs:
             check_agent(game, spec)
         start = _starting(text, specs, lambda: _setup(game, agents, opponents, seat, seed, options))
@@ -105,6 +106,21 @@ def play(
             play_in_terminal(start(), saves, Console(highlight=False))
         else:
             _serve(start, game, specs, saves, host, port, allow_origin or [], browser)
+
+
+def _check_named(ctx: typer.Context, game: Game, game_id: str, players: int | None) -> None:
+    """Check that the game of a file is the one that the command names, as far as it names one.
+
+    Raises:
+        BadParameter: it is another one, or for another number of players.
+    """
+    source = ctx.get_parameter_source("game_id")
+    if game.id != game_id and source is not None and source.name != "DEFAULT":
+        raise typer.BadParameter(f"the file holds a game of {game.id}, not of {game_id}", param_hint="--game")
+    if players not in (None, game.num_players):
+        raise typer.BadParameter(
+            f"the file holds a game of {game.num_players} players, not of {players}", param_hint="--players"
+        )
 
 
 def _starting(text: str | None, specs: Sequence[str], make_setup: Callable[[], Setup]) -> Callable[[], Session]:

@@ -123,6 +123,7 @@ def setup_data(game: Game) -> dict[str, Any]:
     return {
         "title": game.title,
         "players": game.num_players,
+        "player_counts": game.player_counts,
         "agents": agents_of(game),
         "seats": seat_choices(game),
         "options": [

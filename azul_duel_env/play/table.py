@@ -207,13 +207,12 @@ class Table:
         """Return whether a spec may be chosen on the page or by a game file."""
         return spec in self._known or (is_plain(game, spec) and budget_of(spec) <= MOST_SIMULATIONS)
 
-    def check_seats(self, seats: Sequence[str]) -> None:
-        """Check that all who are to play may.
+    def check_seats(self, game: Game, seats: Sequence[str]) -> None:
+        """Check that all who are to play a game may.
 
         Raises:
             ValueError: a spec names no agent, or one that only the command line may name.
         """
-        game = self.game
         for spec in seats:
             if self.may_play(game, spec):
                 continue
