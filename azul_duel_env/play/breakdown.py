@@ -29,7 +29,7 @@ class Breakdown:
 def breakdown_of(session: Session) -> list[Breakdown]:
     """Return where each player's points come from, so far."""
     game, position = session.game, session.position
-    book = booked(session)
+    book = _points_by_source(session)
     return [
         Breakdown(
             start=game.breakdown.start,
@@ -41,7 +41,7 @@ def breakdown_of(session: Session) -> list[Breakdown]:
     ]
 
 
-def booked(session: Session) -> list[dict[str, int]]:
+def _points_by_source(session: Session) -> list[dict[str, int]]:
     """Return each player's points by source, as the events of the game so far brought them.
 
     Raises:
