@@ -61,6 +61,7 @@ def test_a_person_plays_two_agents_by_clicking(serve, open_page, seat):
 def test_a_new_game_is_arranged_for_three(serve, open_page):
     page = open_page(serve("--game", "toy/dice-v0", "--opponent", "random", "--seed", "2", code=CODE).address)
     page.click("#new")
+    page.wait_for_selector("#setup[open]")
     assert page.locator("[name=players]:visible").count() == 0
     assert page.locator("#setup label:visible").all_inner_texts()[:3] == [
         "against agents",
@@ -102,7 +103,7 @@ def test_the_dialog_is_built_anew_for_another_number_of_players(serve, open_page
     args = ("--game", "toy/dice-v0", "--opponent", "random", "--seed", "2")
     page = open_page(serve(*args, code=ONE_TITLE).address)
     page.click("#new")
-    assert page.locator("#new-agents input").count() == 3
+    sync_api.expect(page.locator("#new-agents input")).to_have_count(3)
     page.keyboard.press("Escape")
     file = tmp_path / "duel.game"
     file.write_text(Session(Setup((HUMAN, "random"), 3, {}, DUEL)).record().write(), encoding="utf-8")
@@ -132,7 +133,7 @@ main()""",
 def test_the_dialog_asks_for_the_number_of_players_where_there_are_several(serve, open_page):
     page = open_page(serve("--game", "toy/dice-v0", "--opponent", "random", "--seed", "2", code=SEVERAL).address)
     page.click("#new")
-    assert page.locator("[name=players] option").all_inner_texts() == ["2", "3"]
+    sync_api.expect(page.locator("[name=players] option")).to_have_text(["2", "3"])
     assert page.input_value("[name=players]") == "3"
     page.select_option("[name=players]", "2")
     sync_api.expect(page.locator("#new-agents input:visible")).to_have_count(1)
@@ -142,4 +143,5 @@ def test_the_dialog_asks_for_the_number_of_players_where_there_are_several(serve
     page.click("#start")
     sync_api.expect(page.locator("#about")).to_contain_text("You \N{EN DASH} random · seed 7", timeout=120_000)
     page.click("#new")
+    page.wait_for_selector("#setup[open]")
     assert page.input_value("[name=players]") == "2"
