@@ -157,7 +157,6 @@ def test_an_edit_invalidates_what_reaches_it(copy, file, changed):
 
 NOT_IN_COMPILED_CODE = (
     "__init__.py",
-    "games/duel/draw.py",
     "games/duel/names.py",
     "games/duel/notation.py",
     "games/duel/words.py",
@@ -321,7 +320,7 @@ def closed() -> io.StringIO:
 @pytest.mark.parametrize("error", [None, closed(), FullFile()])
 def test_what_cannot_be_told_fails_nothing(error, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stderr", error)
-    _notice.tell("a line")
+    _notice.print_notice("a line")
     assert capsys.readouterr().out == ""
 
 

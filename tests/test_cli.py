@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -131,8 +132,9 @@ def test_replay_steps_on_back_and_to_a_number(tmp_path, monkeypatch):
     monkeypatch.setattr(cli.console, "print", lambda text, **_: shown.append(text))
     monkeypatch.setattr(cli.console, "clear", lambda: None)
     cli.replay(file, moves=False)
-    places = [text.split(" of ")[0] for text in shown[1::2]]
+    places = [text.split(" of ")[0] for text in shown if re.match(r"\d+ of \d+: ", text)]
     assert places[:4] == ["1", "2", "1", "5"]
+    assert "The game is over. " in shown[-2], "what led there"
     assert shown[-1].endswith("the end")
 
 

@@ -82,18 +82,21 @@ def game_action_for(state, abstraction, asked, legal, count):
 
 
 @rule
-def by_policy(state, abstraction, legal):
+def policy_action(state, abstraction, legal):
     """Return the action of the game that a policy takes in the decision that is due, or ASKED; ``legal`` is scratch."""
     return np.int64(ASKED)
 
 
 @rule
-def by_rule_of_thumb(state, abstraction, legal):
-    """Return the same, or SOLVED where ``solve_decision`` would decide: who steps many games need not have it compiled."""
+def quick_policy_action(state, abstraction, legal):
+    """Return the same as ``policy_action``, or SOLVED where ``solve_decision`` would decide.
+
+    Who steps many games need not have it compiled.
+    """
     return np.int64(ASKED)
 
 
 @rule
 def solve_decision(state):
-    """Return the action of the game where ``by_rule_of_thumb`` says SOLVED."""
+    """Return the action of the game where ``quick_policy_action`` says SOLVED."""
     return np.int64(ASKED)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from azul_duel_env.jit import COMPILED, entry, rule, rule_with_arrays
 from azul_duel_env.kernels.constants import ACTIVATIONS, ASKED, LEAST_ADVICE
 
-from .abstraction import abstract_for, by_policy, game_action_for, write_abstract_observation
+from .abstraction import abstract_for, game_action_for, policy_action, write_abstract_observation
 from .advice import best_of_abstract, clear_advice, write_ratings
 from .evaluation import rate_actions
 from .outcome import margin_of, potential_of
@@ -157,7 +157,7 @@ def worth_by_network(state, network):
 @rule
 def is_asked(state, network, legal):
     """Return whether the network is asked what is due; ``legal`` is scratch."""
-    return by_policy(state, network.abstraction[0], legal) == ASKED
+    return policy_action(state, network.abstraction[0], legal) == ASKED
 
 
 # From Python ----------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ def choose_by_network(states, i, network):
     abstraction = network.abstraction[0]
     legal = np.empty(MAX_LEGAL, np.int16)
     values = np.empty(MAX_LEGAL)
-    action = by_policy(asking[0], abstraction, legal)
+    action = policy_action(asking[0], abstraction, legal)
     while action == ASKED:
         count = rate_by_network(asking, 0, network, legal, values)
         chosen = 0

@@ -9,7 +9,6 @@ from azul_duel_env.games.duel import (
     bounds,
     chance,
     choices,
-    draw,
     engine,
     events,
     form,
@@ -17,11 +16,13 @@ from azul_duel_env.games.duel import (
     names,
     notation,
     observation,
-    rows,
     score_breakdown,
+    soundness,
     words,
 )
 from azul_duel_env.games.duel.components import NUM_PLAYERS
+from azul_duel_env.games.duel.drawing.overlays import journey
+from azul_duel_env.games.duel.drawing.picture import picture
 from azul_duel_env.games.duel.kernels import entries  # type: ignore[attr-defined] # a template
 from azul_duel_env.games.duel.state import STATE, Options, initial_states
 
@@ -32,7 +33,7 @@ RULES = Rules.of(
     initial_states=initial_states,
     drawn_in_vain=names.drawn_in_vain,
     check=invariants.check,
-    unsound_rows=rows.unsound_rows,
+    unsound_rows=soundness.unsound_rows,
 )
 
 TEXT = Text(
@@ -48,11 +49,11 @@ TEXT = Text(
 )
 
 DISPLAY = Display(
-    picture=draw.picture,
+    picture=picture,
     describe=words.describe,
     question=words.question,
     parts=choices.pickable_parts,
-    journey=draw.journey,
+    journey=journey,
     is_secret=words.is_secret,
     round_name=words.round_name,
     board_colours=choices.BOARD_COLOURS,

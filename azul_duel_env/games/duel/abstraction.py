@@ -288,15 +288,18 @@ def write_abstract_observation(state, abstraction, viewer, out):
 
 
 @rule
-def by_policy(state, abstraction, legal):
+def policy_action(state, abstraction, legal):
     """Return the action of the game that a policy takes in the decision that is due, or ASKED if the player is asked."""
-    action = by_rule_of_thumb(state, abstraction, legal)
+    action = quick_policy_action(state, abstraction, legal)
     return most_points(state) if action == SOLVED else action
 
 
 @rule
-def by_rule_of_thumb(state, abstraction, legal):
-    """Return the same, or SOLVED where the best dome tiling decides: who steps many games need not have the solver compiled."""
+def quick_policy_action(state, abstraction, legal):
+    """Return the same as ``policy_action``, or SOLVED where the best dome tiling decides.
+
+    Who steps many games need not have the solver compiled.
+    """
     stage = state.stage
     if stage == ORDERING and abstraction.choices[MOON_ORDER] != FULL:
         return useful_on_top(state, legal, list_legal(state, legal))

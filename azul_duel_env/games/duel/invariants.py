@@ -55,8 +55,8 @@ from azul_duel_env.games.duel.conservation import (
     special_tiles_right,
     tiles_conserved,
 )
-from azul_duel_env.games.duel.drawn import drawing_right, order_right
 from azul_duel_env.games.duel.engine import list_legal
+from azul_duel_env.games.duel.hand_invariants import drawing_right, order_right
 from azul_duel_env.games.duel.phases import counters_right, dome_tiles_right, factories_right, first_player_right
 from azul_duel_env.games.duel.scoring import space_at
 from azul_duel_env.games.duel.state import (
