@@ -9,11 +9,14 @@ from math import cos, dist, radians, sin, sqrt
 
 import numpy as np
 import pytest
+from mini import play, table
 
 from azul_duel_env.games.pavilion_mini import bounds, stars
 from azul_duel_env.games.pavilion_mini.chance import TILES_OF_STRUCTURES
 from azul_duel_env.games.pavilion_mini.components import (
     CENTRE,
+    COLOUR_LETTERS,
+    COLOURS,
     EMPTY,
     MOST_OWED,
     NUM_SPACES,
@@ -120,13 +123,19 @@ def test_structures_beside_a_space():
     assert kinds == {0: [STATUE], 1: [PILLAR, STATUE], 2: [PILLAR, STATUE], 3: [STATUE], 4: [WINDOW], 5: [WINDOW]}
 
 
-def test_a_full_board_has_brought_36_tiles():
+@pytest.mark.parametrize("seed", range(3))
+def test_a_full_board_has_brought_36_tiles(seed):
     assert TILES_OF_STRUCTURES == 36 == 6 * int(STRUCTURE_TILES.sum())
-    state = blank_states(1, 2)[0]
+    marks = {star: ["."] * STAR_SIZE for star in STARS}
     brought = []
-    for space in np.random.default_rng(1).permutation(NUM_SPACES):
-        state.boards[0, space] = 0
-        brought.append(int(stars.tiles_for_structures(state, 0, space)))
+    for space in np.random.default_rng(seed).permutation(NUM_SPACES):
+        star, position = STARS[space // STAR_SIZE], space % STAR_SIZE
+        colour = position if star == "centre" else COLOURS.index(star)
+        board = {name: "".join(letters) for name, letters in marks.items()}
+        at_table = table(hands=(f"{COLOUR_LETTERS[colour]}{position + 1}", "R"), boards=(board,), bag="P")
+        play(at_table, f"place {COLOURS[colour]} -> {star} {position + 1}")
+        brought.append(int(at_table.states[0].owed))
+        marks[star][position] = COLOUR_LETTERS[colour]
     assert sum(brought) == 36
     assert max(brought) <= MOST_OWED
 
@@ -139,6 +148,7 @@ def test_no_tile_brings_more_than_three():
 
 # Points ---------------------------------------------------------------------------------------
 def test_a_star_brings_17_to_21_points_by_the_order_in_which_it_is_filled():
+    group_size = getattr(stars.group_size, "py_func", stars.group_size)
     state = blank_states(1, 2)[0]
     totals = Counter()
     for order in permutations(range(STAR_SIZE)):
@@ -146,7 +156,7 @@ def test_a_star_brings_17_to_21_points_by_the_order_in_which_it_is_filled():
         total = 0
         for space in order:
             state.boards[0, space] = 0
-            total += int(stars.group_size(state, 0, space))
+            total += int(group_size(state, 0, space))
         totals[total] += 1
     assert sum(totals.values()) == 720
     assert (min(totals), max(totals)) == (17, 21) == (17, bounds.MOST_FOR_STAR)
