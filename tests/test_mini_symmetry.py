@@ -106,8 +106,8 @@ def exchanged(count: int, seed: int) -> np.ndarray:
 
 
 # Comparing ------------------------------------------------------------------------------------
-def comparable(states: np.ndarray) -> bytes:
-    """Return a state without what is not symmetric: how many decisions there were, the next draws, the points for colours of stars."""
+def comparable(states: np.ndarray, symmetry: Symmetry | None = None) -> bytes:
+    """Return a state, or its image, without what is not symmetric: decisions so far, the next draws, the points for colours of stars."""
     bare = states.copy()
     state = bare[0]
     state.rng = state.decisions = 0
@@ -116,7 +116,7 @@ def comparable(states: np.ndarray) -> bytes:
             board = state.boards[player].reshape(-1, STAR_SIZE)
             alike = [star[0] for star in board if star[0] != EMPTY and (star == star[0]).all()]
             state.scores[player] -= STAR_POINTS[alike].sum()
-    return bare.tobytes()
+    return (bare if symmetry is None else symmetry.state(bare)).tobytes()
 
 
 def after_turn(position: Position, action: int) -> list[np.ndarray]:
@@ -143,18 +143,18 @@ def assert_symmetric(position: Position, symmetry: Symmetry) -> None:
             one, other = position.copy(), image.copy()
             one.apply_chance(outcome)
             other.apply_chance(symmetry.outcome(position.chance, outcome))
-            assert comparable(symmetry.state(one.states)) == comparable(other.states)
+            assert comparable(one.states, symmetry) == comparable(other.states)
         return
     legal, legal_there = position.legal_actions().tolist(), image.legal_actions().tolist()
     assert {symmetry.action(action) for action in legal if as_whole(action)} == set(filter(as_whole, legal_there))
     if position.states[0].stage in (BONUS, DISCARD):
         return  # in the midst of naming several tiles
     for action in filter(as_whole, legal):
-        here = {comparable(symmetry.state(states)) for states in after_turn(position, action)}
+        here = {comparable(states, symmetry) for states in after_turn(position, action)}
         assert here == {comparable(states) for states in after_turn(image, symmetry.action(action))}
     throws, throws_there = ([a for a in actions if not as_whole(a)] for actions in (legal, legal_there))
     if len(throws) <= 4 and position.states[0].hands[position.player].sum() <= 8:  # else there are too many sets
-        here = {comparable(symmetry.state(states)) for a in throws for states in after_turn(position, a)}
+        here = {comparable(states, symmetry) for a in throws for states in after_turn(position, a)}
         assert here == {comparable(states) for a in throws_there for states in after_turn(image, a)}
 
 
