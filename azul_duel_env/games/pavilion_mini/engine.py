@@ -96,7 +96,7 @@ def waits_in_phase_1(state):
     """Return whether there is something to take; else phase 2 begins, with who has the token (S18, S19, SR1)."""
     if not all_taken(state):
         return True
-    state.active = state.first_player if state.token == IN_CENTRE else state.token
+    state.active = state.first_player if state.token == IN_CENTRE else state.token  # SR1
     state.stage = PLACE
     return False
 
@@ -105,8 +105,8 @@ def waits_in_phase_1(state):
 def waits_for_placement(state):
     """Return whether the player has anything to place; who has not passes without being asked (SR10, SR25)."""
     if can_place(state, state.active):
-        return True
-    pass_turn(state)
+        return True  # SR30: a turn is asked
+    pass_turn(state)  # SR10, SR25, SR29
     return False
 
 
@@ -121,7 +121,7 @@ def needs_choice(state, legal):
     if state.stage == BONUS and state.owed == 0:
         end_turn(state)
         return False
-    if list_part(state, legal) > 1:
+    if list_part(state, legal) > 1:  # SR30
         return True
     carry_out_part(state, legal[0])
     return False
@@ -131,7 +131,7 @@ def needs_choice(state, legal):
 @rule
 def go_on_filling(state):
     """Go on to the next factory, or, after the last, to who begins (S5, S32, SR17)."""
-    if state.filling < len(state.factories) and not wants_tile(state):
+    if state.filling < len(state.factories) and not wants_tile(state):  # SR17
         state.filling += 1
     else:
         state.filling = 0
@@ -152,7 +152,7 @@ def next_placing(state):
     players = len(state.scores)
     for step in range(1, players + 1):
         player = (state.active + step) % players
-        if state.passed[player] == 0:
+        if state.passed[player] == 0:  # SR16
             state.active = player
             state.stage = PLACE
             return
@@ -256,4 +256,4 @@ def let_chance_draw(state):
 @rule
 def resample_state(state, player, key):  # noqa: ARG001 # as templates call it
     """Draw anew what a player can't know: only what will be drawn (SR19); ``key`` is the new generator."""
-    state.rng = key
+    state.rng = key  # SR19

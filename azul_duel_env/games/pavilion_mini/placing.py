@@ -1,4 +1,4 @@
-"""Phase 2: placing tiles, paying for them, tiles from the supply, and passing (RULES 1.4)."""
+"""Phase 2: placing tiles, paying for them, tiles from the supply, and passing (RULES C.3)."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def fewest_wilds(state):
     if state.colour == wild_colour(state):
         return 0
     number = int(SPACE_NUMBER[state.grey, state.space])
-    return max(number - int(state.hands[state.active, state.colour]), 0)
+    return max(number - int(state.hands[state.active, state.colour]), 0)  # SR11
 
 
 @rule
@@ -109,7 +109,7 @@ def most_wilds(state):
     wild = wild_colour(state)
     if state.colour == wild:
         return 0
-    return min(int(SPACE_NUMBER[state.grey, state.space]) - 1, int(state.hands[state.active, wild]))
+    return min(int(SPACE_NUMBER[state.grey, state.space]) - 1, int(state.hands[state.active, wild]))  # SR11
 
 
 @rule
@@ -133,7 +133,7 @@ def pay(state, wilds):
     state.hands[player, wild] -= wilds
     state.deposit[wild] += wilds
     state.boards[player, space] = colour
-    state.scores[player] += group_size(state, player, space)
+    state.scores[player] += group_size(state, player, space)  # SR23: without an upper end
     state.space = EMPTY
     state.colour = EMPTY
     state.owed = min(tiles_for_structures(state, player, space), count_all(state.supply))  # SR3
@@ -151,7 +151,7 @@ def list_from(tiles, lowest, wanted, first, out, count):
     for colour in range(lowest, NUM_COLOURS):
         left += tiles[colour]
     for colour in range(lowest, NUM_COLOURS):
-        if tiles[colour] > 0 and left >= wanted:
+        if tiles[colour] > 0 and left >= wanted:  # SR24
             out[count] = first + colour
             count += 1
         left -= tiles[colour]
@@ -161,7 +161,7 @@ def list_from(tiles, lowest, wanted, first, out, count):
 @rule
 def list_bonus(state, out):
     """Write which tile may come next from the supply, ascending, into ``out``; return how many."""
-    return list_from(state.supply, state.lowest, state.owed, TAKE_BONUS, out, 0)
+    return list_from(state.supply, state.lowest, state.owed, TAKE_BONUS, out, 0)  # SR20: wild tiles too
 
 
 @rule
@@ -178,7 +178,7 @@ def end_turn(state):
     """Let the supply be filled, and then the next player come."""
     state.owed = 0
     state.lowest = 0
-    state.stage = TURN_OVER
+    state.stage = TURN_OVER  # SR5, SR22: after a pass too
 
 
 # Passing --------------------------------------------------------------------------------------
@@ -192,14 +192,14 @@ def excess(state):
 @rule
 def list_passing(state, out, count):
     """List the ways to pass, or to go on with passing: to throw no more tiles, or which one comes next."""
-    if state.round_number == NUM_ROUNDS:  # SR7
+    if state.round_number == NUM_ROUNDS:  # SR7: nothing is asked
         out[count] = PASS
         return count + 1
     wanted = excess(state)
-    if wanted == 0:
+    if wanted == 0:  # SR9
         out[count] = PASS
         count += 1
-    if wanted > 0 or state.keep_any == 1:  # SR6
+    if wanted > 0 or state.keep_any == 1:  # SR6, SR29, SR31
         count = list_from(state.hands[state.active], state.lowest, wanted, DISCARD_TILE, out, count)
     return count
 
@@ -224,6 +224,6 @@ def throw_tile(state, colour):
 def keep_the_rest(state):
     """End a pass: what is left stays for the next round, or, in the last one, is thrown (SR7)."""
     if state.round_number == NUM_ROUNDS:
-        lose_points(state, state.active, count_all(state.hands[state.active]))
+        lose_points(state, state.active, count_all(state.hands[state.active]))  # SR7, SR8: before stars score
         move_all(state.hands[state.active], state.deposit)
     end_turn(state)

@@ -1,4 +1,4 @@
-"""The points at the end of the game: full stars, and spaces with one number (RULES 1.5)."""
+"""The points at the end of the game: full stars, and spaces with one number (RULES C.4)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def star_points(state, player, star):
         return 0
     for colour in range(NUM_COLOURS):
         if used == 1 << colour:
-            return int(STAR_POINTS[colour])
+            return int(STAR_POINTS[colour])  # SR14
     return MULTICOLOURED_POINTS
 
 
@@ -34,7 +34,7 @@ def star_points(state, player, star):
 def number_points(state, player, number):
     """Return what a number from 1 to 4 brings at the end, if all its spaces are filled (S35, SR15)."""
     for space in range(NUM_SPACES):
-        if SPACE_NUMBER[state.grey, space] == number and state.boards[player, space] == EMPTY:
+        if SPACE_NUMBER[state.grey, space] == number and state.boards[player, space] == EMPTY:  # SR15
             return 0
     return int(NUMBER_POINTS[number])
 
@@ -54,5 +54,5 @@ def rank(state, player):
     """Return the place of a player of a finished game, from 1, by points alone; equal players share one (S37, SR26)."""
     ahead = 0
     for other in range(len(state.scores)):
-        ahead += state.scores[other] > state.scores[player]
+        ahead += state.scores[other] > state.scores[player]  # SR26
     return 1 + ahead

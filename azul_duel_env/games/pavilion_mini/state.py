@@ -65,7 +65,7 @@ def _state_type(num_players: int) -> np.dtype:
         ("first_player", np.int8),  # of this round; NOBODY before it is drawn
         ("token", np.int8),  # a player, or IN_CENTRE
         # --- the configuration
-        ("grey", np.int8),  # COLOURED or GREY: which side of the boards is up
+        ("grey", np.int8),  # COLOURED or GREY: which side of all boards is up (SR18)
         ("keep_any", np.int8),  # SR6
         ("explicit_chance", np.int8),
         ("wild_order", np.int8, NUM_ROUNDS),  # the wild colour of each round
