@@ -352,8 +352,9 @@ def move_tile(states, rng, _pool):
     """Move a tile, so that none is lost."""
     colour = rng.randrange(NUM_COLOURS)
     places = [numbers[colour:] for name in PLACES for numbers in states[name].reshape(-1, NUM_COLOURS)]
+    places = [numbers for numbers in places if numbers[0] < 127]
     held = [numbers for numbers in places if numbers[0] > 0]
-    if held:
+    if held and places:
         rng.choice(held)[0] -= 1
         rng.choice(places)[0] += 1
 
@@ -362,11 +363,12 @@ def place_tile(states, rng, _pool):
     """Put a tile of the bag onto a space, or back."""
     spaces = states["boards"].reshape(-1)
     at, colour = rng.randrange(len(spaces)), rng.randrange(NUM_COLOURS)
-    if spaces[at] != EMPTY:
-        states["bag"][0, spaces[at]] += 1
+    bag = states["bag"][0]
+    if spaces[at] in range(NUM_COLOURS) and bag[spaces[at]] < TILES_PER_COLOUR:
+        bag[spaces[at]] += 1
         spaces[at] = EMPTY
-    elif states["bag"][0, colour] > 0:
-        states["bag"][0, colour] -= 1
+    elif spaces[at] == EMPTY and bag[colour] > 0:
+        bag[colour] -= 1
         spaces[at] = colour
 
 
@@ -408,7 +410,7 @@ def test_a_changed_state_is_refused_or_can_be_played_on_to_the_end(num_players):
     rng = random.Random(num_players)
     pool = pool_of(num_players)
     refused = accepted = 0
-    for _ in range(scaled(400, least=30)):
+    for _ in range(scaled(150, least=30)):
         position = changed(rng, pool)
         before = position.states.tobytes()
         if position.check():
@@ -428,7 +430,7 @@ def test_rows_are_found_wrong_exactly_where_check_names_something(num_players):
     rng = random.Random(17)
     pool = pool_of(num_players)
     dtype = STATES[num_players]
-    states = [changed(rng, pool).states for _ in range(scaled(1000, least=30))]
+    states = [changed(rng, pool).states for _ in range(scaled(400, least=30))]
     noise = np.frombuffer(rng.randbytes(50 * dtype.itemsize), dtype)
     states = np.concatenate([*states, noise]).view(dtype)
     before = states.tobytes()

@@ -131,7 +131,8 @@ def words_of(text: str) -> list[str]:
 def index_of(word: str, names: Any, what: str) -> int:
     """Return the place of a word among names, or say what was expected."""
     if word not in names:
-        raise NotationError(f"expected a {what} ({', '.join(names)}), not {word!r}")
+        article = "an" if what[0] in "aeiou" else "a"
+        raise NotationError(f"expected {article} {what} ({', '.join(names)}), not {word!r}")
     return int(names.index(word))
 
 
