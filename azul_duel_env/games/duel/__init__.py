@@ -13,16 +13,14 @@ from azul_duel_env.games.duel import (
     engine,
     events,
     form,
-    invariants,
     names,
     notation,
     observation,
-    rows,
     score_breakdown,
     words,
 )
 from azul_duel_env.games.duel.components import NUM_PLAYERS
-from azul_duel_env.games.duel.kernels import entries  # type: ignore[attr-defined] # a template
+from azul_duel_env.games.duel.kernels import entries, soundness  # type: ignore[attr-defined] # templates
 from azul_duel_env.games.duel.state import STATE, Options, initial_states
 
 DATA = Path(__file__).parent / "data"
@@ -31,8 +29,8 @@ RULES = Rules.of(
     entries,
     initial_states=initial_states,
     drawn_in_vain=names.drawn_in_vain,
-    check=invariants.check,
-    unsound_rows=rows.unsound_rows,
+    check=soundness.check,
+    unsound_rows=soundness.unsound_rows,
 )
 
 TEXT = Text(

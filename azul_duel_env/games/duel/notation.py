@@ -22,7 +22,7 @@ from azul_duel_env.games.duel.components import (
     NUM_PLAYERS,
     TILES_PER_COLOUR,
 )
-from azul_duel_env.games.duel.invariants import check
+from azul_duel_env.games.duel.kernels import soundness  # type: ignore[attr-defined] # a template
 from azul_duel_env.games.duel.names import decision_name
 from azul_duel_env.games.duel.notation_lines import (
     BOARD,
@@ -127,7 +127,7 @@ def read(text: str) -> np.ndarray:
     if "bag" not in fields:
         s.bag = [TILES_PER_COLOUR - n for n in _tiles_outside_bag(s)]
     s.player = NOBODY if s.chance != NO_CHANCE or s.stage == GAME_OVER else s.active
-    check_sound(check(states))
+    check_sound(soundness.check(states))
     return states
 
 
