@@ -30,7 +30,6 @@ from azul_duel_env.games.pavilion_mini.state import DISCARD, GAME_OVER, PAY, TAK
 from azul_duel_env.jit import rule
 
 # Points ---------------------------------------------------------------------------------------
-
 MOST_FOR_STAR = 21
 """E34: filling a star brings 1 + 2 + ... + 6 points at most."""
 STARS_OF_COLOUR = TILES_PER_COLOUR // STAR_SIZE
