@@ -12,18 +12,16 @@ from azul_duel_env.games.duel import (
     engine,
     events,
     form,
-    invariants,
     names,
     notation,
     observation,
     score_breakdown,
-    soundness,
     words,
 )
 from azul_duel_env.games.duel.components import NUM_PLAYERS
 from azul_duel_env.games.duel.drawing.overlays import journey
 from azul_duel_env.games.duel.drawing.picture import picture
-from azul_duel_env.games.duel.kernels import entries  # type: ignore[attr-defined] # a template
+from azul_duel_env.games.duel.kernels import entries, soundness  # type: ignore[attr-defined] # templates
 from azul_duel_env.games.duel.state import STATE, Options, initial_states
 
 DATA = Path(__file__).parent / "data"
@@ -32,7 +30,7 @@ RULES = Rules.of(
     entries,
     initial_states=initial_states,
     drawn_in_vain=names.drawn_in_vain,
-    check=invariants.check,
+    check=soundness.check,
     unsound_rows=soundness.unsound_rows,
 )
 

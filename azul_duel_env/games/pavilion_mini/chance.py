@@ -51,7 +51,7 @@ def count_all(counts):
     """Return the sum of some counts."""
     total = 0
     for i in range(len(counts)):
-        total += counts[i]
+        total += int(counts[i])
     return total
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 
 import numpy as np
@@ -14,27 +16,31 @@ PACKAGE = "azul_duel_env.games.pavilion_mini"
 HOMES = {2: f"{PACKAGE}:GAME", 3: f"{PACKAGE}:GAME_OF_THREE", 4: f"{PACKAGE}:GAME_OF_FOUR"}
 KERNELS = {2: f"{PACKAGE}.kernels.two", 3: f"{PACKAGE}.kernels.three", 4: f"{PACKAGE}.kernels.four"}
 
-TEXT = Text(
-    action_name=actions.action_name,
-    parse_action=actions.parse_action,
-    outcome_name=names.outcome_name,
-    parse_outcome=names.parse_outcome,
-    write=notation.write,
-    read=notation.read,
-    board=notation.board,
-    decision_name=names.decision_name,
-    unflatten=observation.unflatten,
-)
-
 
 def _none(*_: object, **__: object) -> list[object]:
     return []
+
+
+def _text_for(num_players: int, check: Callable[[np.ndarray], list[str]]) -> Text:
+    """Return the words of the game for so many players."""
+    return Text(
+        action_name=actions.action_name,
+        parse_action=actions.parse_action,
+        outcome_name=names.outcome_name,
+        parse_outcome=names.parse_outcome,
+        write=notation.write,
+        read=partial(notation.read, num_players=num_players, check=check),
+        board=notation.board,
+        decision_name=names.decision_name,
+        unflatten=observation.unflatten,
+    )
 
 
 def game_for(num_players: int) -> Game:
     """Return the game for so many players."""
     kernels = KERNELS[num_players]
     entries = import_module(f"{kernels}.entries")
+    soundness = import_module(f"{kernels}.soundness")
     return Game(
         home=HOMES[num_players],
         id=notation.HEADER,
@@ -53,10 +59,10 @@ def game_for(num_players: int) -> Game:
             entries,
             initial_states=initial_states,
             drawn_in_vain=lambda *_: 0,
-            check=lambda *_: [],
-            unsound_rows=lambda _: np.zeros(0, np.int64),
+            check=soundness.check,
+            unsound_rows=soundness.unsound_rows,
         ),
-        text=TEXT,
+        text=_text_for(num_players, soundness.check),
         display=Display(
             picture=_none,
             describe=lambda action, *_: actions.action_name(action),
