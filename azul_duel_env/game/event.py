@@ -41,7 +41,12 @@ class EventKind:
     Attributes:
         meaning: what happened.
         fields: name -> meaning of the fields besides ``player`` and ``points``.
+        source: where its points are booked, a key of ``ScoreBreakdown.sources``; "" for a kind that never has any.
+        is_logged: whether logs for people tell of it; not of what the action's sentence or another event says as well, or what always
+            follows.
     """
 
     meaning: str
     fields: dict[str, str]
+    source: str = ""
+    is_logged: bool = True

@@ -229,15 +229,27 @@ FIELDS = {
 }
 """Name of a field -> what it means."""
 
-_CLASSES = [cls for cls in Event.__subclasses__() if cls.__module__ == __name__]
-
-EVENT_KINDS = {
-    cls.kind: EventKind(
-        (cls.__doc__ or "").strip(), {field.name: FIELDS[field.name] for field in fields(cls)[len(fields(Event)) :]}
-    )
-    for cls in _CLASSES
+_SOURCES = {
+    "tile_placed": "tiles",
+    "token_taken": "token",
+    "tiles_thrown": "thrown_tiles",
+    "star_scored": "stars_and_numbers",
+    "number_scored": "stars_and_numbers",
 }
-"""Kind -> its meaning and fields."""
+_NOT_LOGGED = {"tiles_taken", "tiles_left", "tiles_owed", "tile_drawn", "round_over"}
+
+
+def _event_kind(cls: type[Event]) -> EventKind:
+    return EventKind(
+        meaning=(cls.__doc__ or "").strip(),
+        fields={field.name: FIELDS[field.name] for field in fields(cls)[len(fields(Event)) :]},
+        source=_SOURCES.get(cls.kind, ""),
+        is_logged=cls.kind not in _NOT_LOGGED,
+    )
+
+
+EVENT_KINDS = {cls.kind: _event_kind(cls) for cls in Event.__subclasses__() if cls.__module__ == __name__}
+"""Kind -> what it tells."""
 
 
 # Steps ----------------------------------------------------------------------------------------
