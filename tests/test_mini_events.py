@@ -7,9 +7,9 @@ import pickle
 import random
 from dataclasses import fields
 
+import mini
 import numpy as np
 import pytest
-from mini import POLICIES, VARIANTS, choose, game_of
 from sizes import scaled
 
 from azul_duel_env.arena import play_match
@@ -38,7 +38,6 @@ from azul_duel_env.games.pavilion_mini.state import IN_CENTRE, PLACE
 
 COLOUR = {name: colour for colour, name in enumerate(COLOURS)}
 SOURCE = {name: source for source, name in enumerate(SOURCE_NAMES)}
-SPACE = {name: space for space, name in enumerate(SPACE_NAMES)}
 BRINGS = {"pillar": 1, "statue": 2, "window": 3}
 OPTIONS = ({}, {"keep": "any"}, {"wild_order": tuple(reversed(COLOURS)), "first_player": 1})
 
@@ -118,8 +117,8 @@ class Table:
         self.token = player
 
     def on_tile_placed(self, e, player):
-        assert self.boards[player, SPACE[e.space]] == EMPTY
-        self.boards[player, SPACE[e.space]] = COLOUR[e.colour]
+        assert self.boards[player, mini.space_of(e.space)] == EMPTY
+        self.boards[player, mini.space_of(e.space)] = COLOUR[e.colour]
         for colour, count, placed in ((e.colour, e.count, 1), (self.wild, e.wild_tiles, 0)):
             self.hands[player, COLOUR[colour]] -= count
             self.deposit[COLOUR[colour]] += count - placed
@@ -197,7 +196,7 @@ def steps(game, seed, options, policy):
             assert position == drawn
             position.apply_chance(outcome)
         else:
-            action = choose(position, rng, policy)
+            action = mini.PLAYERS[policy](position, rng)
             happened = position.events(action)
             assert position == before
             position.step(action)
@@ -206,11 +205,11 @@ def steps(game, seed, options, policy):
 
 def all_games(per_variant, **options):
     """Yield, for each variant, games with their seeds, options and policies: in two games both policies and both modes of chance."""
-    for place, (num_players, board) in enumerate(VARIANTS):
+    for place, (num_players, board) in enumerate(mini.VARIANTS):
         for seed in range(per_variant):
             explicit = (seed + seed // 2 + place) % 2 == 1
             chosen = OPTIONS[seed % len(OPTIONS)] | {"board": board, "explicit_chance": explicit} | options
-            yield game_of(num_players), seed, chosen, POLICIES[seed % 2]
+            yield mini.game(num_players), seed, chosen, tuple(mini.PLAYERS)[seed % 2]
 
 
 def test_a_table_kept_by_events_alone_stays_equal_to_the_state():
@@ -240,7 +239,7 @@ def test_explicit_chance_tells_the_same_piece_by_piece():
 
 def test_a_draw_says_first_where_it_lands():
     seen = set()
-    game = game_of(4)
+    game = mini.game(4)
     for before, _, happened in steps(game, 1, {"explicit_chance": True}, "sensible"):
         if before is not None and before.chance_is_due:
             drawn = game.text.decision_name(before.states, 0).removeprefix("draw of the ")
@@ -250,33 +249,30 @@ def test_a_draw_says_first_where_it_lands():
 
 
 # Single steps ---------------------------------------------------------------------------------
-def placing(hands, *, num_players=2, board="coloured", scores=START_SCORE, round_number=1):
-    """Return a position in which seat 0 places, all have these tiles (colour -> count), and all else lies in bag and supply."""
-    position = game_of(num_players).new(1, board=board, first_player=0)
-    state = position.states[0]
-    for name in ("factories", "centre", "hands", "deposit"):
-        state[name] = 0
-    state.supply[:] = [5, 5, 0, 0, 0, 0]
-    for colour, count in hands.items():
-        state.hands[:, COLOUR[colour]] = count
-    state.bag[:] = TILES_PER_COLOUR - state.supply - state.hands.sum(axis=0)
-    state.scores[:] = scores
-    state.stage, state.token, state.active, state.player, state.round_number = PLACE, 0, 0, 0, round_number
-    return position
-
-
 def happenings(position, name):
-    """Return the events of a named action, without the tiles drawn and the turns of others."""
-    happened = position.events(parse_action(name))
-    return [event for event in happened if event.player == 0]
+    """Return the events of a named action that concern player 0."""
+    return [event for event in position.events(parse_action(name)) if event.player == 0]
 
 
-def test_s27_a_tile_that_closes_a_statue_and_a_pillar():
-    """Orange 2 lies beside the statue of orange and its pillar; the supply's tiles are all purple and green."""
-    position = placing({"orange": 2, "purple": 1})
-    board = position.states["boards"][0, 0]
-    for name in ("orange 1", "orange 3", "red 3", "red 4", "centre 6", "centre 1"):
-        board[SPACE[name]] = COLOUR["red" if name.startswith("red") else "orange"]
+def test_t1_t2_what_is_left_on_a_factory_goes_to_the_centre():
+    position = mini.table(factories=("G P2 Y",))
+    assert position.events(parse_action("take factory 1 green")) == [
+        events.TilesTaken(player=0, source="factory 1", colour="green", count=1, wild_tiles=1),
+        events.TilesLeft(player=0, source="factory 1", tiles=(1, 0, 0, 1, 0, 0)),
+    ]
+
+
+def test_t3_s17_the_token_costs_a_point_a_tile_as_far_as_there_are_any():
+    position = mini.table(centre="Y3 P", scores=(2,))
+    assert happenings(position, "take centre yellow")[:2] == [
+        events.TilesTaken(player=0, source="centre", colour="yellow", count=3, wild_tiles=1),
+        events.TokenTaken(player=0, points=-2, due=4),
+    ]
+
+
+def test_s27_a_tile_that_closes_a_pillar_and_a_statue():
+    board = {"orange": "O.O...", "red": "..RR..", "centre": "P....G"}
+    position = mini.table(hands=("O2 P",), boards=(board,), supply="P5 G5")
     position.step(parse_action("place orange -> orange 2"))
     assert happenings(position, "pay 1 wild") == [
         events.TilePlaced(player=0, points=3, space="orange 2", colour="orange", count=1, wild_tiles=1),
@@ -287,13 +283,8 @@ def test_s27_a_tile_that_closes_a_statue_and_a_pillar():
 
 
 def test_sr3_what_the_supply_has_not_is_not_owed():
-    position = placing({"blue": 6})
-    state = position.states[0]
-    state.supply[:], state.bag[:] = 0, 0
-    state.supply[COLOUR["green"]] = 2
-    for name in ("blue 1", "blue 2", "blue 3", "blue 4", "blue 5"):
-        state.boards[0, SPACE[name]] = COLOUR["blue"]
-    assert happenings(position, "place blue -> blue 6")[:5] == [
+    position = mini.table(hands=("B6",), boards=({"blue": "BBBBB."},), supply="G2", bag="", deposit="")
+    assert happenings(position, "place blue -> blue 6") == [
         events.TilePlaced(player=0, points=6, space="blue 6", colour="blue", count=6, wild_tiles=0),
         events.StructureClosed(player=0, structure="window", star="blue", brings=3),
         events.TilesOwed(player=0, count=2),
@@ -302,54 +293,59 @@ def test_sr3_what_the_supply_has_not_is_not_owed():
     ]
 
 
-def test_s29_sr2_passing_throws_one_by_one_and_keeps_four():
-    position = placing({"red": 4, "blue": 2}, scores=1)
+def test_sr21_the_deposit_goes_into_the_bag_when_a_tile_is_wanted():
+    """The tiles paid in this turn come back; all blue, they are no draws (SR27)."""
+    position = mini.table(hands=("B6",), boards=({"blue": "BBBBB."},), supply=mini.FULL_SUPPLY, bag="", deposit="")
+    position.step(parse_action("place blue -> blue 6"))
+    position.step(parse_action("bonus purple"))
+    position.step(parse_action("bonus green"))
+    assert position.events(parse_action("bonus orange"))[1:5] == [
+        events.BagRefilled(tiles=(0, 0, 0, 0, 5, 0)),
+        *[events.TileDrawn(target="supply", colour="blue")] * 3,
+    ]
+
+
+def test_s29_sr2_a_pass_throws_tiles_one_by_one_and_keeps_four():
+    position = mini.table(hands=("R4 B2",), scores=(1,))
     assert happenings(position, "discard blue") == [
         events.Passed(player=0, by_choice=True),
         events.TilesThrown(player=0, points=-1, tiles=(0, 0, 0, 0, 1, 0)),
     ]
     position.step(parse_action("discard blue"))
-    assert happenings(position, "discard blue") == [
+    assert happenings(position, "discard blue")[:2] == [
         events.TilesThrown(player=0, points=0, tiles=(0, 0, 0, 0, 1, 0)),
         events.TilesKept(player=0, tiles=(0, 0, 0, 0, 0, 4)),
     ]
 
 
-def test_sr7_in_the_last_round_a_pass_throws_all():
-    position = placing({"green": 7}, scores=5, round_number=6)
-    thrown = events.TilesThrown(player=0, points=-5, tiles=(0, 7, 0, 0, 0, 0))
-    assert happenings(position, "pass") == [events.Passed(player=0, by_choice=True), thrown]
+def test_sr7_a_pass_in_the_last_round_throws_all():
+    position = mini.table(hands=("G7",), scores=(5, 9), round_number=6)
+    assert happenings(position, "pass") == [
+        events.Passed(player=0, by_choice=True),
+        events.TilesThrown(player=0, points=-5, tiles=(0, 7, 0, 0, 0, 0)),
+    ]
 
 
 def test_sr25_who_can_place_nothing_passes_without_being_asked():
-    position = placing({"red": 1})
-    position.states["boards"][0, 1, SPACE["red 1"]] = COLOUR["red"]
-    position.states["boards"][0, 1, SPACE["centre 1"]] = COLOUR["red"]
-    passed = [event for event in position.events(parse_action("pass")) if event.kind in ("passed", "tiles_kept")]
-    assert passed == [
+    position = mini.table(hands=("R", "R"), boards=({}, {"red": "R.....", "centre": "R....."}))
+    assert position.events(parse_action("pass"))[:5] == [
         events.Passed(player=0, by_choice=True),
         events.TilesKept(player=0, tiles=(0, 0, 0, 0, 0, 1)),
         events.Passed(player=1, by_choice=False),
         events.TilesKept(player=1, tiles=(0, 0, 0, 0, 0, 1)),
+        events.RoundOver(player=0, round_number=1),
     ]
 
 
 def test_sr26_a_shared_victory_names_all_who_share_it():
-    position = placing({}, num_players=3, scores=7, round_number=6)
-    state = position.states[0]
-    state.scores[1] = 3
-    state.hands[0, COLOUR["red"]] = 1
-    state.scores[0] = 8
-    happened = position.events(parse_action("pass"))
-    assert happened[-1] == events.GameOver(winners=(0, 2))
+    position = mini.table(3, hands=("R",), scores=(8, 3, 7), round_number=6)
+    assert position.events(parse_action("pass"))[-1] == events.GameOver(winners=(0, 2))
 
 
 def test_sr14_stars_and_numbers_at_the_end_are_told_one_by_one():
-    position = placing({"red": 1}, board="grey", scores=0, round_number=6)
-    position.states["hands"][0, 1] = 0
-    board = position.states["boards"][0, 0].reshape(-1, 6)
-    board[0], board[6] = COLOUR["purple"], range(NUM_COLOURS)
-    board[:6, 2] = [COLOUR["purple"], *[COLOUR["blue"]] * 5]
+    ones = dict.fromkeys(("red", "blue", "yellow", "green", "purple"), "..B...")
+    board = {"orange": "PPPPPP", "centre": "PGOYBR", **ones}
+    position = mini.table(hands=("R2",), boards=(board,), board="grey", scores=(0, 0), round_number=6)
     assert happenings(position, "pass")[2:] == [
         events.StarScored(player=0, points=20, star="orange", star_kind="purple"),
         events.StarScored(player=0, points=12, star="centre", star_kind="multicoloured"),
@@ -359,7 +355,7 @@ def test_sr14_stars_and_numbers_at_the_end_are_told_one_by_one():
 
 
 def test_refused_steps_change_nothing():
-    game = game_of(3)
+    game = mini.game(3)
     position, drawing = game.new(1), game.new(1, explicit_chance=True)
     before = position.copy()
     illegal = next(a for a in range(game.num_actions) if a not in position.legal_actions())
@@ -430,7 +426,7 @@ SENTENCES = {
 
 @pytest.mark.parametrize("event", SENTENCES, ids=lambda event: event.text)
 def test_each_event_has_a_sentence(event):
-    assert game_of(2).display.describe_event(event, ("Ann", "You"), 1) == SENTENCES[event]
+    assert mini.game(2).display.describe_event(event, ("Ann", "You"), 1) == SENTENCES[event]
 
 
 def test_every_kind_is_in_the_table_with_its_fields_and_a_sentence():
@@ -443,7 +439,7 @@ def test_every_kind_is_in_the_table_with_its_fields_and_a_sentence():
 
 
 def test_events_are_plain_data_have_a_sentence_and_print_as_a_line():
-    game = game_of(4)
+    game = mini.game(4)
     for _, _, happened in steps(game, 1, {"board": "grey"}, "sensible"):
         for event in happened:
             assert json.loads(json.dumps(event.as_dict()))["kind"] == event.kind
@@ -455,7 +451,7 @@ def test_events_are_plain_data_have_a_sentence_and_print_as_a_line():
 
 def test_an_unknown_event_has_no_sentence():
     with pytest.raises(ValueError, match="no kind of event of Azul Summer Pavilion Mini"):
-        game_of(2).display.describe_event(Event(player=0))
+        mini.game(2).display.describe_event(Event(player=0))
 
 
 # Where points come from -----------------------------------------------------------------------
@@ -467,7 +463,7 @@ def test_sources_are_the_points_of_events_by_kind_and_sum_to_the_score():
         twin, book = position.copy(), np.zeros((game.num_players, len(SOURCES)), np.int64)
         booked = book.copy()
         while not position.over:
-            action = choose(position, rng, policy)
+            action = mini.PLAYERS[policy](position, rng)
             for event in position.events(action):
                 if event.points:
                     booked[event.player, places[EVENT_KINDS[event.kind].source]] += event.points
@@ -485,7 +481,7 @@ def test_sources_are_the_points_of_events_by_kind_and_sum_to_the_score():
 
 
 def test_an_illegal_action_is_not_booked():
-    position, book = game_of(2).new(1), np.zeros((2, len(SOURCES)), np.int64)
+    position, book = mini.game(2).new(1), np.zeros((2, len(SOURCES)), np.int64)
     before = position.copy()
     carry_out_booked(position.states, 0, parse_action("pass"), book)
     assert position == before
@@ -493,20 +489,17 @@ def test_an_illegal_action_is_not_booked():
 
 
 def test_bonuses_add_up_stars_of_a_colour_and_name_numbers():
-    position, points = game_of(2).new(1, board="grey"), np.empty(len(BONUSES), np.int64)
-    board = position.states["boards"][0, 1].reshape(-1, 6)
-    board[:2], board[2], board[6] = COLOUR["purple"], COLOUR["red"], range(NUM_COLOURS)
-    board[:6, 1] = board[:6, 2] = board[:6, 0] = 1
-    board[:2], board[2] = COLOUR["purple"], COLOUR["red"]
+    position, points = mini.game(2).new(1, board="grey"), np.empty(len(BONUSES), np.int64)
+    board = {"orange": "PPPPPP", "red": "PPPPPP", "blue": "RRRRRR", "centre": "PGOYBR"}
+    position.states["boards"][0, 1] = mini.filled(board | dict.fromkeys(("yellow", "green", "purple"), "GGG..."))
     bonus_points(position.states, 0, 1, points)
-    given = dict(zip(BONUSES, points.tolist(), strict=True))
     wanted = {"purple_star": 40, "red_star": 14, "multicoloured_star": 12, "all_1s": 4, "all_2s": 8, "all_3s": 12}
-    assert given == dict.fromkeys(BONUSES, 0) | wanted
+    assert dict(zip(BONUSES, points.tolist(), strict=True)) == dict.fromkeys(BONUSES, 0) | wanted
 
 
 @pytest.mark.parametrize("num_players", [2, 3])
 def test_statistics_sum_to_the_score(num_players):
-    game = game_of(num_players)
+    game = mini.game(num_players)
     results = list(play_match(game, ("random",) * num_players, num_players, 1, {"board": "grey"}))
     found = statistics_of(game, "random", results, {"board": "grey"})
     assert found.score_mean == pytest.approx(found.start + sum(found.points.values()))
