@@ -400,10 +400,13 @@ SENTENCES = {
     events.TokenTaken(player=1, points=-1, due=1): "You take the first-player token and lose 1 point",
     events.TokenTaken(player=0, points=-2, due=5): "Ann takes the first-player token and loses 2 of 5 points",
     events.TilePlaced(player=0, points=1, space="centre 1", colour="orange", count=1, wild_tiles=0): (
-        "Ann places an orange tile on centre 1: 1 point"
+        "Ann places an orange tile on the 1 of the centre star: 1 point"
     ),
     events.TilePlaced(player=1, points=3, space="blue 6", colour="blue", count=3, wild_tiles=3): (
-        "You place a blue tile on blue 6, paid with 3 blue and 3 wild tiles: 3 points"
+        "You place a blue tile on the 6 of the blue star, paid with 3 blue and 3 wild tiles: 3 points"
+    ),
+    events.TilePlaced(player=0, points=2, space="centre 5", colour="red", count=3, wild_tiles=0): (
+        "Ann places a red tile on the 3 (space 5) of the centre star, paid with 3 red: 2 points"
     ),
     events.StructureClosed(
         player=0, structure="window", star="blue", brings=3
@@ -473,7 +476,7 @@ def test_sources_are_the_points_of_events_by_kind_and_sum_to_the_score():
             assert np.array_equal(booked, book)
             assert tuple(START_SCORE + book.sum(axis=1)) == position.scores
         seen |= (book != 0).any(axis=0)
-        points = np.empty(len(BONUSES), np.int64)
+        points = np.full(len(BONUSES), 99, np.int64)
         for player in range(game.num_players):
             bonus_points(position.states, 0, player, points)
             assert points.sum() == book[player, STARS_AND_NUMBERS]
@@ -489,7 +492,7 @@ def test_an_illegal_action_is_not_booked():
 
 
 def test_bonuses_add_up_stars_of_a_colour_and_name_numbers():
-    position, points = mini.game(2).new(1, board="grey"), np.empty(len(BONUSES), np.int64)
+    position, points = mini.game(2).new(1, board="grey"), np.full(len(BONUSES), 99, np.int64)
     board = {"orange": "PPPPPP", "red": "PPPPPP", "blue": "RRRRRR", "centre": "PGOYBR"}
     position.states["boards"][0, 1] = mini.filled(board | dict.fromkeys(("yellow", "green", "purple"), "GGG..."))
     bonus_points(position.states, 0, 1, points)

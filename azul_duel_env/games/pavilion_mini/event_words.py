@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from azul_duel_env.game import YOU, Event
-from azul_duel_env.games.pavilion_mini.components import COLOURS, MOST_PLAYERS, NUM_OUTER, STARS
+from azul_duel_env.game import Event, said_of
+from azul_duel_env.games.pavilion_mini.components import CENTRE, COLOURS, MOST_PLAYERS, NUM_OUTER, STARS
 
 NAMES = tuple(f"player_{seat}" for seat in range(MOST_PLAYERS))
 VERBS = {"passes": "pass"} | {
@@ -16,7 +16,7 @@ VERBS = {"passes": "pass"} | {
 
 
 def describe_event(event: Event, names: Sequence[str] = NAMES, seat: int | None = None) -> str:  # noqa: ARG001 # nothing is hidden
-    """Return an event as a sentence, such as ``Anna places a blue tile on blue 6, paid with 6 blue: 3 points``.
+    """Return an event as a sentence, such as ``Anna places a blue tile on the 2 of the blue star, paid with 2 blue: 1 point``.
 
     Args:
         event: one of ``events.EVENT_KINDS``.
@@ -30,17 +30,10 @@ def describe_event(event: Event, names: Sequence[str] = NAMES, seat: int | None 
         return _HAPPENINGS[event.kind](event, names)
     if event.kind not in _DEEDS:
         raise ValueError(f"{event.kind!r:.80} is no kind of event of Azul Summer Pavilion Mini")
-    return _said_of(names[event.player], _DEEDS[event.kind](event))
+    return said_of(names[event.player], _DEEDS[event.kind](event), VERBS)
 
 
 # Parts of sentences ---------------------------------------------------------------------------
-def _said_of(name: str, deed: str) -> str:
-    """Return a sentence about a player; one who is called You is addressed."""
-    if name == YOU:
-        deed = " ".join(VERBS.get(word, word) for word in deed.split(" "))
-    return f"{name} {deed}"
-
-
 def _listed(words: Sequence[str]) -> str:
     """Return words as a list in a sentence, such as ``1 red, 2 blue and 1 green``."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
@@ -68,8 +61,11 @@ def _losing(event: Any, due: int) -> str:
 
 
 def _placement(event: Any) -> str:
-    paid = f", paid with {_of_colour(event)}" if event.count + event.wild_tiles > 1 else ""
-    return f"places {_one(event.colour)} on {event.space}{paid}: {_number_of(event.points, 'point')}"
+    star, position = event.space.split()
+    number = event.count + event.wild_tiles
+    place = f" (space {position})" if star == STARS[CENTRE] and number != int(position) else ""  # on the grey side
+    paid = f", paid with {_of_colour(event)}" if number > 1 else ""
+    return f"places {_one(event.colour)} on the {number}{place} of the {star} star{paid}: {_number_of(event.points, 'point')}"
 
 
 def _structure(event: Any) -> str:
@@ -91,18 +87,18 @@ def _one(colour: str) -> str:
 
 def _victory(event: Any, names: Sequence[str]) -> str:
     if len(event.winners) == 1:
-        return _said_of(names[event.player], "wins")
+        return said_of(names[event.player], "wins", VERBS)
     return f"The victory is shared by {_listed([names[winner] for winner in event.winners])}"
 
 
 # Kinds ----------------------------------------------------------------------------------------
 _HAPPENINGS: dict[str, Callable[[Any, Sequence[str]], str]] = {
     "round_begins": lambda e, names: (
-        f"Round {e.round_number} begins, and {e.wild_colour} is wild. {_said_of(names[e.player], 'starts')}"
+        f"Round {e.round_number} begins, and {e.wild_colour} is wild. {said_of(names[e.player], 'starts', VERBS)}"
     ),
-    "placing_begins": lambda e, names: f"All tiles are taken. {_said_of(names[e.player], 'begins to place')}",
+    "placing_begins": lambda e, names: f"All tiles are taken. {said_of(names[e.player], 'begins to place', VERBS)}",
     "round_over": lambda e, names: (
-        f"Round {e.round_number} is over. {_said_of(names[e.player], 'begins the next one')}"
+        f"Round {e.round_number} is over. {said_of(names[e.player], 'begins the next one', VERBS)}"
     ),
     "game_over": lambda e, names: f"The game is over. {_victory(e, names)}",
     "tiles_left": lambda e, _: f"{_tiles(e.tiles)} {'goes' if sum(e.tiles) == 1 else 'go'} to the centre",
