@@ -205,12 +205,12 @@ def end_scores(*boards: Mapping[str, str], board: str = "coloured", scores: tupl
     return position.scores
 
 
-def wild_colour(state: Any) -> int:
-    """Return the colour that is wild now; the rule of this name is none that Python can call."""
-    return int(state.wild_order[max(int(state.round_number), 1) - 1])
-
-
 # Players --------------------------------------------------------------------------------------
+def wild_in(state: Any) -> int:
+    """Return the colour that is wild now."""
+    return int(state.wild_order[state.round_number - 1])
+
+
 def at_random(position: Position, rng: random.Random) -> int:
     """Choose a legal action at random."""
     legal_now = position.legal_actions().tolist()
@@ -231,7 +231,7 @@ def _worth(state: Any, action: int) -> float:
         return -action
     if action < PASS and action >= TAKE_BONUS:
         colour = action - TAKE_BONUS
-        return float(state.hands[state.active, colour]) + 10 * (colour == wild_colour(state))
+        return float(state.hands[state.active, colour]) + 10 * (colour == wild_in(state))
     if action >= DISCARD_TILE:
         return -100.0 - float(state.hands[state.active, action - DISCARD_TILE])
     return -50.0 if action == PASS else _worth_of_placement(state, int(action - PLACE_TILE) // NUM_COLOURS)
@@ -240,7 +240,7 @@ def _worth(state: Any, action: int) -> float:
 def _worth_of_take(state: Any, source: int, colour: int) -> float:
     """Return how many tiles a take brings, those that fit others more, less what the token costs."""
     tiles = state.centre if source == CENTRE_SOURCE else state.factories[source]
-    wild = wild_colour(state)
+    wild = wild_in(state)
     taken = int(tiles[colour] if colour != wild else 1)
     with_wild = colour != wild and tiles[wild] > 0
     cost = 1.0 * (taken + with_wild) * (source == CENTRE_SOURCE and state.token < 0)
