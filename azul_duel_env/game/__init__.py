@@ -9,7 +9,7 @@ from azul_duel_env.game.agent import Agent, AgentError, Policy
 from azul_duel_env.game.arrays import NOBODY, States, as_blocks, as_index, copy_of, is_array, margins_of
 from azul_duel_env.game.breakdown import ScoreBreakdown
 from azul_duel_env.game.contract import Game
-from azul_duel_env.game.display import YOU, Component, Display, OptionField, OptionValue, Part, distinct
+from azul_duel_env.game.display import YOU, Component, Display, OptionField, OptionValue, Part, distinct, said_of
 from azul_duel_env.game.event import Event, EventKind, Events
 from azul_duel_env.game.position import Position
 from azul_duel_env.game.rules import Rules
@@ -42,4 +42,5 @@ __all__ = [
     "distinct",
     "is_array",
     "margins_of",
+    "said_of",
 ]

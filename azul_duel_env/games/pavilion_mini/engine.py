@@ -50,20 +50,25 @@ def settle(state, legal):
 
     ``legal`` is scratch (int16, MAX_LEGAL).
     """
-    while True:
-        chance = chance_due(state)
-        if chance == NO_CHANCE:
-            if waits_for_player(state, legal):
-                return
-            continue
-        total, outcome = total_weight(state, chance)
-        if outcome == NOBODY:
-            if state.explicit_chance == 1:
-                state.chance = chance
-                state.player = NOBODY
-                return
-            outcome = pick_outcome(state, chance, total)
-        let_happen(state, chance, outcome)
+    while goes_on(state, legal):
+        pass
+
+
+@rule
+def goes_on(state, legal):
+    """Do the next thing that nobody decides, a draw or else; return whether there was one, or what ``settle`` waits for has come."""
+    chance = chance_due(state)
+    if chance == NO_CHANCE:
+        return not waits_for_player(state, legal)
+    total, outcome = total_weight(state, chance)
+    if outcome == NOBODY:
+        if state.explicit_chance == 1:
+            state.chance = chance
+            state.player = NOBODY
+            return False
+        outcome = pick_outcome(state, chance, total)
+    let_happen(state, chance, outcome)
+    return True
 
 
 @rule
@@ -201,6 +206,13 @@ def list_part(state, out):
 @rule
 def carry_out(state, action, legal):
     """Carry out a legal action, and go on to the next decision; ``legal`` is scratch (int16, MAX_LEGAL)."""
+    decide(state, action)
+    settle(state, legal)
+
+
+@rule
+def decide(state, action):
+    """Carry out a legal action, and nothing that follows by itself."""
     state.decisions += 1
     if state.stage == TAKE:
         carry_out_take(state, action)
@@ -208,7 +220,6 @@ def carry_out(state, action, legal):
         carry_out_placing(state, action)
     else:
         carry_out_part(state, action)
-    settle(state, legal)
 
 
 @rule

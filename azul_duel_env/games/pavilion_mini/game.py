@@ -9,12 +9,39 @@ from importlib import import_module
 import numpy as np
 
 from azul_duel_env.game import Abstraction, Display, Events, Game, Rules, ScoreBreakdown, Text
-from azul_duel_env.games.pavilion_mini import actions, bounds, chance, engine, names, notation, observation
+from azul_duel_env.games.pavilion_mini import (
+    actions,
+    bounds,
+    chance,
+    engine,
+    event_words,
+    events,
+    names,
+    notation,
+    observation,
+    score_breakdown,
+)
+from azul_duel_env.games.pavilion_mini.components import START_SCORE
 from azul_duel_env.games.pavilion_mini.state import OPTIONS, STATES, initial_states
 
 PACKAGE = "azul_duel_env.games.pavilion_mini"
 HOMES = {2: f"{PACKAGE}:GAME", 3: f"{PACKAGE}:GAME_OF_THREE", 4: f"{PACKAGE}:GAME_OF_FOUR"}
 KERNELS = {2: f"{PACKAGE}.kernels.two", 3: f"{PACKAGE}.kernels.three", 4: f"{PACKAGE}.kernels.four"}
+
+EVENTS = Events(
+    kinds=events.EVENT_KINDS,
+    events_of_setup=events.events_of_setup,
+    events_of=events.events_of,
+    events_of_outcome=events.events_of_outcome,
+)
+BREAKDOWN = ScoreBreakdown(
+    sources=score_breakdown.SOURCES,
+    start=START_SCORE,
+    bonuses=score_breakdown.BONUSES,
+    carry_out=score_breakdown.carry_out_booked,
+    bonus_points=score_breakdown.bonus_points,
+    bonuses_in_play=score_breakdown.bonuses_in_play,
+)
 
 
 def _none(*_: object, **__: object) -> list[object]:
@@ -67,13 +94,11 @@ def game_for(num_players: int) -> Game:
             picture=_none,
             describe=lambda action, *_: actions.action_name(action),
             question=lambda _: "?",
-            describe_event=_none,
+            describe_event=event_words.describe_event,
         ),
         abstraction=Abstraction.of(entries, import_module(f"{kernels}.abstraction").WholeActions),
-        events=Events(kinds={}, events_of_setup=_none, events_of=_none, events_of_outcome=_none),
-        breakdown=ScoreBreakdown(
-            sources={}, start=0, bonuses=(), carry_out=_none, bonus_points=_none, bonuses_in_play=_none
-        ),
+        events=EVENTS,
+        breakdown=BREAKDOWN,
         kernels=kernels,
         observation_blocks=observation.BLOCKS[num_players],
         variants=HOMES,

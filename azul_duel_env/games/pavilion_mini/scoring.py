@@ -17,17 +17,29 @@ from azul_duel_env.games.pavilion_mini.components import (
 from azul_duel_env.games.pavilion_mini.stars import colours_in
 from azul_duel_env.jit import rule
 
+MULTICOLOURED = NUM_COLOURS
+"""What a full star of six colours is called beside the colours of the others."""
+
+
+@rule
+def full_star(state, player, star):
+    """Return the colour of a full star, MULTICOLOURED if all its colours differ, or EMPTY if it is not full (SR13)."""
+    used, tiles = colours_in(state, player, star)
+    if tiles < STAR_SIZE:
+        return EMPTY
+    for colour in range(NUM_COLOURS):
+        if used == 1 << colour:
+            return colour
+    return MULTICOLOURED
+
 
 @rule
 def star_points(state, player, star):
     """Return what a star brings at the end: by its colour, or 12 if all its colours differ; 0 unless it is full (S34, SR14)."""
-    used, tiles = colours_in(state, player, star)
-    if tiles < STAR_SIZE:
+    kind = full_star(state, player, star)
+    if kind == EMPTY:
         return 0
-    for colour in range(NUM_COLOURS):
-        if used == 1 << colour:
-            return int(STAR_POINTS[colour])  # SR14
-    return MULTICOLOURED_POINTS
+    return MULTICOLOURED_POINTS if kind == MULTICOLOURED else int(STAR_POINTS[kind])  # SR14
 
 
 @rule
