@@ -16,6 +16,7 @@ from azul_duel_env.games.pavilion_mini.components import (
     NUM_STARS,
     NUM_STRUCTURES,
     NUMBER_POINTS,
+    SPACE_NUMBER,
     STAR_POINTS,
     STAR_SIZE,
     START_SCORE,
@@ -73,17 +74,17 @@ def end_points(state, player):
 
 
 # Decisions ------------------------------------------------------------------------------------
-DECISIONS_A_SPACE = 2
-"""What to place, and how to pay for it."""
+MOST_PAYMENTS = int((SPACE_NUMBER > 1).sum(axis=1).max())
+"""How to pay is asked at most so often on a board: a space that costs one tile leaves no choice. 36 on the grey side."""
 DECISIONS_A_TILE = 2
 """To take it, and to throw it away."""
 
 
 @rule
 def most_decisions(state):
-    """Return a bound on the decisions of a game for so many players (E38): 564, 822 or 1,080."""
+    """Return a bound on the decisions of a game for so many players (E38): 552, 804 or 1,056."""
     in_round = DECISIONS_A_TILE * TILES_ON_FACTORY * len(state.factories) + len(state.scores)
-    on_board = DECISIONS_A_SPACE * NUM_SPACES + DECISIONS_A_TILE * TILES_OF_STRUCTURES
+    on_board = NUM_SPACES + MOST_PAYMENTS + DECISIONS_A_TILE * TILES_OF_STRUCTURES
     return NUM_ROUNDS * in_round + len(state.scores) * on_board
 
 
@@ -91,7 +92,7 @@ def most_decisions(state):
 def decisions_left(state):
     """Return a bound on the decisions that are still to be made; it sinks by one at least with each of them.
 
-    These are: to take each tile, to throw away each, to pass once a round, and for each space to place a tile and to pay.
+    These are: to take each tile, to throw away each, to pass once a round, for each space to place a tile, and to pay if it costs more.
     """
     if state.stage == GAME_OVER:
         return 0
@@ -112,7 +113,7 @@ def decisions_on_board(state, player):
     left = 0
     for space in range(NUM_SPACES):
         if state.boards[player, space] == EMPTY:
-            left += DECISIONS_A_SPACE
+            left += 1 + (SPACE_NUMBER[state.grey, space] > 1)
     for structure in range(NUM_STRUCTURES):
         if not is_closed(state, player, structure):
             left += DECISIONS_A_TILE * int(STRUCTURE_TILES[STRUCTURE_KIND[structure]])
