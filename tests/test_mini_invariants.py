@@ -260,12 +260,12 @@ def test_a_state_whose_setup_has_not_begun_is_none_yet(num_players):
 @pytest.mark.parametrize(("num_players", "most"), [(2, 552), (3, 804), (4, 1056)])
 def test_a_new_game_can_have_no_decisions_behind_it(num_players, most):
     """E38: exactly so many are left."""
-    position = new_game(num_players, "coloured", 1)
+    position = new_game(num_players, "grey", 1)
     assert position.states["decisions"][0] == 0
     assert position.check() == []
     position.states["decisions"] = 1
     assert position.check() == [named("E38")]
-    left_in_the_end = position_at(GAME_OVER, num_players)
+    left_in_the_end = position_at(GAME_OVER, num_players, "grey")
     left_in_the_end.states["decisions"] = most
     assert left_in_the_end.check() == []
     left_in_the_end.states["decisions"] = most + 1

@@ -74,17 +74,17 @@ def end_points(state, player):
 
 
 # Decisions ------------------------------------------------------------------------------------
-MOST_PAYMENTS = int((SPACE_NUMBER > 1).sum(axis=1).max())
-"""How to pay is asked at most so often on a board: a space that costs one tile leaves no choice. 36 on the grey side."""
+PAYMENTS = (SPACE_NUMBER > 1).sum(axis=1)
+"""How often it can be asked how to pay on a board, by its side, 35 or 36: a space that costs one tile leaves no choice."""
 DECISIONS_A_TILE = 2
 """To take it, and to throw it away."""
 
 
 @rule
 def most_decisions(state):
-    """Return a bound on the decisions of a game for so many players (E38): 552, 804 or 1,056."""
+    """Return a bound on the decisions of a game for so many players (E38): 552, 804 or 1,056 on the grey side."""
     in_round = DECISIONS_A_TILE * TILES_ON_FACTORY * len(state.factories) + len(state.scores)
-    on_board = NUM_SPACES + MOST_PAYMENTS + DECISIONS_A_TILE * TILES_OF_STRUCTURES
+    on_board = NUM_SPACES + PAYMENTS[state.grey] + DECISIONS_A_TILE * TILES_OF_STRUCTURES
     return NUM_ROUNDS * in_round + len(state.scores) * on_board
 
 
