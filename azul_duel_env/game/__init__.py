@@ -7,7 +7,7 @@ a number of players, an action table or an observation of any particular game.
 from azul_duel_env.game.agent import Agent, AgentError, Policy
 from azul_duel_env.game.arrays import NOBODY, States, as_blocks, as_index, copy_of, is_array, margins_of
 from azul_duel_env.game.contract import Abstraction, Display, Events, Game, Rules, ScoreBreakdown, Text
-from azul_duel_env.game.display import YOU, Component, OptionField, OptionValue, Part, distinct
+from azul_duel_env.game.display import YOU, Component, OptionField, OptionValue, Part, distinct, said_of
 from azul_duel_env.game.event import Event, EventKind
 from azul_duel_env.game.position import Position
 
@@ -38,4 +38,5 @@ __all__ = [
     "distinct",
     "is_array",
     "margins_of",
+    "said_of",
 ]

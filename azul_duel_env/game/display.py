@@ -10,6 +10,19 @@ YOU = "You"
 """The name of a player who is addressed: a sentence about them takes the verb of the second person."""
 
 
+def said_of(name: str, deed: str, verbs: Mapping[str, str]) -> str:
+    """Return a sentence about a player; one who is called You is addressed.
+
+    Args:
+        name: of the player.
+        deed: what the player does, such as ``takes 3 blue``.
+        verbs: each verb that deeds of the game have, in the third person -> in the second.
+    """
+    if name == YOU:
+        deed = " ".join(verbs.get(word, word) for word in deed.split(" "))
+    return f"{name} {deed}"
+
+
 def distinct(names: Sequence[str]) -> tuple[str, ...]:
     """Return the players' names, those that are the same told apart by their seats."""
     return tuple(f"{name} ({seat})" if names.count(name) > 1 else name for seat, name in enumerate(names))

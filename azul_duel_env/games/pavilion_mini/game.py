@@ -7,7 +7,19 @@ from importlib import import_module
 import numpy as np
 
 from azul_duel_env.game import Abstraction, Display, Events, Game, Rules, ScoreBreakdown, Text
-from azul_duel_env.games.pavilion_mini import actions, bounds, chance, engine, names, notation, observation
+from azul_duel_env.games.pavilion_mini import (
+    actions,
+    bounds,
+    chance,
+    choices,
+    draw,
+    engine,
+    form,
+    names,
+    notation,
+    observation,
+    words,
+)
 from azul_duel_env.games.pavilion_mini.state import OPTIONS, STATES, initial_states
 
 PACKAGE = "azul_duel_env.games.pavilion_mini"
@@ -58,9 +70,14 @@ def game_for(num_players: int) -> Game:
         ),
         text=TEXT,
         display=Display(
-            picture=_none,
-            describe=lambda action, *_: actions.action_name(action),
-            question=lambda _: "?",
+            picture=draw.picture,
+            describe=words.describe,
+            question=words.question,
+            parts=choices.pickable_parts,
+            journey=draw.journey,
+            round_name=words.round_name,
+            board_colours=choices.BOARD_COLOURS,
+            options=form.FORM,
             describe_event=_none,
         ),
         abstraction=Abstraction.of(entries, import_module(f"{kernels}.abstraction").WholeActions),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 from math import cos, radians, sin, sqrt
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 
 class Rect(NamedTuple):
@@ -85,8 +85,22 @@ class Diamond(NamedTuple):
         return tag("path", d=polygon(self.corners), class_=class_, stroke_linejoin="round", **attributes)
 
 
-Place = Rect | Diamond
-"""Where something lies."""
+class Place(Protocol):
+    """Where something lies: a rectangle, a diamond, or a shape of a game's own."""
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """The middle, (x, y)."""
+
+    @property
+    def extent(self) -> Rect:
+        """The smallest rectangle that holds it."""
+
+    def grown(self, by: float, /) -> Place:
+        """Return it larger by so much on each side."""
+
+    def outline(self, class_: str, radius: float = 0.0, /, **attributes: str | float | None) -> str:
+        """Return its shape with a class of the style sheet; corners may be rounded."""
 
 
 def polygon(corners: Sequence[tuple[float, float]]) -> str:
