@@ -102,7 +102,7 @@ def _who(seen: Seen, names: Sequence[str]) -> str:
 def _new_places(layout: Layout, seen: Seen, then: Seen) -> list[Place]:
     """Return where tiles have come onto the boards since an earlier state."""
     return [
-        board.space(space)
+        board.spaces[space]
         for player, board in zip((seen.seat, *seen.others), layout.boards, strict=True)
         for space in range(NUM_SPACES)
         if seen.boards[player][space] != then.boards[player][space]

@@ -29,7 +29,8 @@ def draw_heat(canvas: Canvas, shares: Mapping[str, float]) -> None:
                 place.grown(-1).outline("heat", 7, stroke_width=1.5 + 3 * share, fill_opacity=0.1 + 0.2 * share)
                 for place in places
             ]
-            canvas.add(hull(places).grown(8), *frames, _percentage(share, places[-1].extent))
+            pill, percentage = _percentage(share, places[-1].extent)
+            canvas.add(hull([*places, pill]).grown(8), *frames, percentage)
 
 
 def shares_of(actions: Iterable[tuple[Sequence[str], float]]) -> dict[str, float]:
@@ -45,13 +46,13 @@ def shares_of(actions: Iterable[tuple[Sequence[str], float]]) -> dict[str, float
     return shares
 
 
-def _percentage(share: float, place: Rect) -> str:
-    """Return a percentage on a pill at the lower right corner of a place."""
+def _percentage(share: float, place: Rect) -> tuple[Rect, str]:
+    """Return a percentage on a pill at the lower right corner of a place, and where the pill lies."""
     words = f"{100 * share:.0f}%"
     width = 9 + 7 * len(words)
     pill = Rect(place.x + place.w - width + 3, place.y + place.h - 12, width, 15)
     label = text(words, pill.centre[0], pill.y + 11.5, "s b o", "middle")
-    return tag("g", box(pill, "f-accent k-card", 7.5, stroke_width=1), label, class_="heat-label")
+    return pill, tag("g", box(pill, "f-accent k-card", 7.5, stroke_width=1), label, class_="heat-label")
 
 
 # What has just happened -----------------------------------------------------------------------

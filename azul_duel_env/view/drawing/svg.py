@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from html import escape
 from math import cos, radians, sin, sqrt
 from typing import NamedTuple, Protocol
@@ -60,21 +61,22 @@ class Diamond(NamedTuple):
         return self.x, self.y
 
     @property
-    def corners(self) -> list[tuple[float, float]]:
+    def corners(self) -> tuple[tuple[float, float], ...]:
         """The four corners, (x, y), beginning with an acute one."""
         u, v = cos(radians(self.axis)), -sin(radians(self.axis))
         long, short = sqrt(3) / 2 * self.side, self.side / 2
-        return [
+        return (
             (self.x + long * u, self.y + long * v),
             (self.x - short * v, self.y + short * u),
             (self.x - long * u, self.y - long * v),
             (self.x + short * v, self.y - short * u),
-        ]
+        )
 
     @property
     def extent(self) -> Rect:
         """The smallest rectangle that holds it."""
-        return hull([Rect(x, y, 0, 0) for x, y in self.corners])
+        xs, ys = zip(*self.corners, strict=True)
+        return Rect(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
 
     def grown(self, by: float) -> Diamond:
         """Return it with each edge moved outwards by so much."""
@@ -82,7 +84,7 @@ class Diamond(NamedTuple):
 
     def outline(self, class_: str, radius: float = 0.0, **attributes: str | float | None) -> str:  # noqa: ARG002 # as that of a rectangle
         """Return its shape with a class of the style sheet; its corners are as round as lines are joined."""
-        return tag("path", d=polygon(self.corners), class_=class_, stroke_linejoin="round", **attributes)
+        return tag("path", d=_path_of(self), class_=class_, stroke_linejoin="round", **attributes)
 
 
 class Place(Protocol):
@@ -103,9 +105,10 @@ class Place(Protocol):
         """Return its shape with a class of the style sheet; corners may be rounded."""
 
 
-def polygon(corners: Sequence[tuple[float, float]]) -> str:
-    """Return the closed path through some points."""
-    return "M" + "L".join([f"{number(x)} {number(y)}" for x, y in corners]) + "Z"
+@lru_cache(4096)
+def _path_of(diamond: Diamond) -> str:
+    """Return the closed path through the corners of a diamond; those of boards are the same in each picture."""
+    return "M" + "L".join([f"{number(x)} {number(y)}" for x, y in diamond.corners]) + "Z"
 
 
 def hull(places: Sequence[Place]) -> Rect:

@@ -66,7 +66,7 @@ def _draw_head(canvas: Canvas, seen: Seen, board: Board, seat: int, name: str) -
 # Stars ----------------------------------------------------------------------------------------
 def _draw_space(canvas: Canvas, seen: Seen, board: Board, seat: int, space: int) -> None:
     """Draw a space with what it costs, or the tile on it."""
-    place, colour = board.space(space), seen.boards[seat][space]
+    place, colour = board.spaces[space], seen.boards[seat][space]
     star, position = divmod(space, STAR_SIZE)
     if colour != EMPTY:
         canvas.add(place.extent.grown(1), tile(canvas, colour, place))

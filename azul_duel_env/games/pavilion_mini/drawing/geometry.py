@@ -6,13 +6,14 @@ No other module has coordinates of the table.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import cos, radians, sin, sqrt
 from typing import NamedTuple
 
 from azul_duel_env.games.pavilion_mini.components import (
     CENTRE,
     NUM_COLOURS,
+    NUM_SPACES,
     PILLAR,
     STAR_SIZE,
     STATUE,
@@ -64,8 +65,12 @@ class Board:
         """Return the middle of a star."""
         return self.centre if star == CENTRE else self._at(STAR_DISTANCE, _direction(star))
 
-    def space(self, space: int) -> Diamond:
-        """Return where a space lies; a little smaller than the whole diamond, so that lines show between them."""
+    @cached_property
+    def spaces(self) -> tuple[Diamond, ...]:
+        """Where each space lies; a little smaller than the whole diamond, so that lines show between them."""
+        return tuple(self._space(space) for space in range(NUM_SPACES))
+
+    def _space(self, space: int) -> Diamond:
         star, position = divmod(space, STAR_SIZE)
         turns = position if star == CENTRE else (position + 1 + star) % STAR_SIZE
         axis = 90.0 - 60.0 * turns
@@ -230,13 +235,13 @@ def _wide(num_players: int) -> Layout:
     return Layout(
         name="wide",
         width=800,
-        height=top + 508 + 12,
+        height=round(top + 508 + 12),
         boards=(own, *others),
         factories=tuple(Rect(12 + i * pitch + (pitch - disc) / 2, WIDE_TOP, disc, disc) for i in range(factories)),
-        centre=Rect(12, row, 304, 70),
-        supply=Rect(324, row, 282, 70),
+        centre=Rect(12, row, 290, 70),
+        supply=Rect(310, row, 266, 70),
         track=Rect(530, 12, 258, 58),
-        stock=Rect(614, row, 174, 70),
+        stock=Rect(584, row, 204, 70),
         status=Rect(12, 12, 510, 58),
     )
 
@@ -265,7 +270,7 @@ def _narrow(num_players: int) -> Layout:
     return Layout(
         name="narrow",
         width=400,
-        height=track + 140,
+        height=round(track + 140),
         boards=(own, *[_beside(card, 20.4, 92) for card in cards]),
         factories=tuple(discs),
         centre=Rect(8, centre, 384, 66),

@@ -8,7 +8,7 @@ from azul_duel_env.games.pavilion_mini.components import COLOURS
 from azul_duel_env.view.drawing.canvas import Canvas
 from azul_duel_env.view.drawing.svg import Diamond, Rect, box, text
 
-GLYPH = 0.42
+GLYPH = 0.5
 """Side of the square of a tile's shape, in edges of the tile."""
 
 
