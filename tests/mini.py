@@ -14,7 +14,7 @@ import numpy as np
 
 from azul_duel_env.game import Game, Position
 from azul_duel_env.games import find_game
-from azul_duel_env.games.pavilion_mini import actions
+from azul_duel_env.games.pavilion_mini import actions, taking
 from azul_duel_env.games.pavilion_mini.actions import CENTRE_SOURCE, DISCARD_TILE, PASS, PLACE_TILE, TAKE_BONUS
 from azul_duel_env.games.pavilion_mini.components import (
     BOARDS,
@@ -32,9 +32,9 @@ from azul_duel_env.games.pavilion_mini.components import (
     TILES_PER_COLOUR,
 )
 from azul_duel_env.games.pavilion_mini.state import KEEPS, PAY, PLACE, TAKE, blank_states
-from azul_duel_env.games.pavilion_mini.taking import wild_colour
 from azul_duel_env.jit.rng import keys_from_seed
 
+wild_colour = getattr(taking.wild_colour, "py_func", taking.wild_colour)  # Python can't call a compiled rule
 ID = "azul/pavilion_mini-v0"
 VARIANTS = tuple((num_players, board) for num_players in (2, 3, 4) for board in BOARDS)
 """Number of players and side of the boards."""
