@@ -170,7 +170,8 @@ def test_the_picture_has_what_the_state_has(num_players, board, layout):
         assert {f"Bag {int(state.bag.sum())}", f"Deposit {int(state.deposit.sum())}"} <= set(texts)
         assert texts.count("passed") == int(state.passed.sum())
         assert len(re.findall(r'href="#azl-first"', svg)) == 1
-        assert len(re.findall(r'class="f-well k-accent"', svg)) == 1  # the round
+        now = max(position.round_number, 1)
+        assert re.findall(r"round (\d), now: (\w+) is wild", svg) == [(str(now), COLOURS[state.wild_order[now - 1]])]
 
 
 def test_numbers_of_spaces_are_those_of_the_side():

@@ -120,7 +120,7 @@ def test_a_pass_comes_before_what_is_thrown():
     position = table(hands=("B3 R3",))
     state, display = position.states[0], position.game.display
     throw = display.parts(parse_action("discard blue"), state)
-    assert [part.key for part in throw] == ["button-pass", "hand-0-blue"]
+    assert [part.key for part in throw] == ["pass-0", "hand-0-blue"]
     assert [part.label for part in throw] == ["pass", "throw blue"]
     assert described(position, "discard blue") == "Anna passes and throws a blue tile"
     play(position, "discard blue")
@@ -132,7 +132,7 @@ def test_a_pass_comes_before_what_is_thrown():
 def test_who_may_keep_fewer_says_so():
     position = table(hands=("B2 R",), keep="any")
     state, display = position.states[0], position.game.display
-    assert [part.key for part in display.parts(parse_action("pass"), state)] == ["button-pass", "button-keep"]
+    assert [part.key for part in display.parts(parse_action("pass"), state)] == ["pass-0", "button-keep"]
     play(position, "discard blue")
     assert asked(position) == "Choose the next tile to throw, or keep the rest"
     assert [part.label for part in display.parts(parse_action("pass"), position.states[0])] == ["keep the rest"]

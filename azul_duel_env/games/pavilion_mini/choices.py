@@ -31,7 +31,7 @@ def pickable_parts(action: int, state: Any) -> tuple[Part, ...]:
 
 def _part(key: str, block: str, i: tuple[int, ...], state: Any) -> Part:
     """Return one of the parts of an action, with its words."""
-    if key == "button-pass":
+    if key.startswith("pass-"):
         return Part(key, "pass")
     if key == "button-keep":
         return Part(key, "keep the rest", question="Which tile do you throw?")

@@ -19,9 +19,10 @@ from azul_duel_env.games.pavilion_mini.components import (
     STRUCTURE_KINDS,
 )
 from azul_duel_env.games.pavilion_mini.drawing.geometry import HALF_HEIGHT, HALF_WIDTH, Board
-from azul_duel_env.games.pavilion_mini.drawing.parts import colours_in_star, hand_key, space_key
+from azul_duel_env.games.pavilion_mini.drawing.parts import colours_in_star, hand_key, pass_key, space_key
 from azul_duel_env.games.pavilion_mini.drawing.tiles import counted, square, tile, wild_mark
 from azul_duel_env.games.pavilion_mini.drawing.view import Seen
+from azul_duel_env.games.pavilion_mini.state import PLACE
 from azul_duel_env.view.drawing.canvas import Canvas, card
 from azul_duel_env.view.drawing.svg import Rect, box, shortened, tag, text
 
@@ -44,23 +45,26 @@ def draw_board(canvas: Canvas, seen: Seen, board: Board, seat: int, name: str) -
 
 # Name and score -------------------------------------------------------------------------------
 def _draw_head(canvas: Canvas, seen: Seen, board: Board, seat: int, name: str) -> None:
-    """Draw name and score, whether the player has passed, and the first-player token."""
+    """Draw name and score, the first-player token, and whether the player has passed or can pass."""
     rect, score = board.head, str(seen.scores[seat])
-    token = seen.token == seat
-    room = 26.0 if token else 0.0
-    if board.is_upright:
-        words = [text(shortened(name, rect.w - 150 - room, 8.2), rect.x + room, rect.y + 20, "l b")]
-        words += [text("passed", rect.x + rect.w - 62, rect.y + 20, "m q", "end")] if seen.passed[seat] else []
-        words += [text(score, rect.x + rect.w, rect.y + 27, "xl", "end")]
-        place = Rect(rect.x, rect.y + 4, 21, 21)
+    room = 26.0 if seen.token == seat else 0.0
+    if board.is_head_above:
+        named, first = rect.w - 136 - room, 20.0
+        scored = text(score, rect.x + rect.w, rect.y + 27, "xl", "end")
+        passing = Rect(rect.x + rect.w - 132, rect.y, 62, 30)
     else:
-        words = [
-            text(shortened(name, rect.w - room, 8.2), rect.x + room, rect.y + 15, "l b"),
-            text(score, rect.x, rect.y + 48, "xl"),
-        ]
-        words += [text("passed", rect.x + rect.w, rect.y + 47, "m q", "end")] if seen.passed[seat] else []
-        place = Rect(rect.x, rect.y - 1, 21, 21)
-    canvas.add(rect, *words, canvas.symbol("first", place) if token else "")
+        named, first = rect.w - room, 15.0
+        scored = text(score, rect.x, rect.y + 48, "xl")
+        passing = Rect(rect.x + rect.w - 62, rect.y + 26, 62, 30)
+    label = text(shortened(name, named, 9.0), rect.x + room, rect.y + first, "l b")
+    token = canvas.symbol("first", Rect(rect.x, rect.y + first - 16, 21, 21)) if room else ""
+    canvas.add(rect.grown(2), label, scored, token)
+    if seen.passed[seat]:
+        canvas.add(passing, text("passed", passing.centre[0], passing.y + 19, "m q", "middle"))
+    elif seen.player == seat and seen.stage == PLACE:
+        words = text("Pass", passing.centre[0], passing.y + 19, "m b a", "middle")
+        pill = box(passing.grown(-2), "f-well k-accent", 13, stroke_width=1)
+        canvas.part(pass_key(seat), "pass", [passing.around(62, 36)], pill, words)
 
 
 # Stars ----------------------------------------------------------------------------------------

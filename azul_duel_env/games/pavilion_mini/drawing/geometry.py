@@ -41,6 +41,7 @@ class Board:
         head: name, score and tokens.
         hand: the tiles beside it.
         hand_columns: places for colours in a row of the hand.
+        is_head_above: whether the head lies above the stars, as a line, and not beside them.
     """
 
     card: Rect
@@ -49,11 +50,7 @@ class Board:
     head: Rect
     hand: Rect
     hand_columns: int
-
-    @property
-    def is_upright(self) -> bool:
-        """Whether head and hand are above and below the stars, and not beside them."""
-        return self.hand_columns == NUM_COLOURS
+    is_head_above: bool
 
     def _at(self, distance: float, direction: float, start: tuple[float, float] | None = None) -> tuple[float, float]:
         """Return the point so many edges away in a direction, in degrees, from the middle of the board or another point."""
@@ -198,6 +195,22 @@ def _upright(card: Rect, edge: float, hand: float = 52, head: float = 40) -> Boa
         head=Rect(inside.x + 2, inside.y, inside.w - 4, head),
         hand=Rect(inside.x, inside.y + inside.h - hand, inside.w, hand),
         hand_columns=NUM_COLOURS,
+        is_head_above=True,
+    )
+
+
+def _with_hand_beside(card: Rect, edge: float) -> Board:
+    """Return a board with its head above and its hand, in three rows, at its right."""
+    head = 36.0
+    left = card.x + 2 * HALF_WIDTH * edge + 18
+    return Board(
+        card=card,
+        centre=(card.x + 10 + HALF_WIDTH * edge, card.y + head + (card.h - head) / 2),
+        edge=edge,
+        head=Rect(card.x + 12, card.y + 6, card.w - 24, head),
+        hand=Rect(left, card.y + card.h - 154, card.x + card.w - 8 - left, 144),
+        hand_columns=2,
+        is_head_above=True,
     )
 
 
@@ -212,6 +225,7 @@ def _beside(card: Rect, edge: float, hand: float = 80) -> Board:
         head=Rect(left, card.y + 8, width, card.h - hand - 20),
         hand=Rect(left, card.y + card.h - hand - 8, width, hand),
         hand_columns=3,
+        is_head_above=False,
     )
 
 
@@ -229,14 +243,16 @@ def _wide(num_players: int) -> Layout:
     count = num_players - 1
     height = (column.h - 8 * (count - 1)) / count
     cards = [Rect(column.x, top + i * (height + 8), column.w, height) for i in range(count)]
-    others = (
-        [_upright(cards[0], 31.4)] if count == 1 else [_beside(card, 19.4 if count == 2 else 16.8) for card in cards]
-    )
+    arranged = {
+        1: lambda card: _upright(card, 31.4),
+        2: lambda card: _with_hand_beside(card, 22.6),
+        3: lambda card: _beside(card, 16.8),
+    }
     return Layout(
         name="wide",
         width=800,
         height=round(top + 508 + 12),
-        boards=(own, *others),
+        boards=(own, *map(arranged[count], cards)),
         factories=tuple(Rect(12 + i * pitch + (pitch - disc) / 2, WIDE_TOP, disc, disc) for i in range(factories)),
         centre=Rect(12, row, 290, 70),
         supply=Rect(310, row, 266, 70),

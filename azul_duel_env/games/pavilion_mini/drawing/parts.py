@@ -8,8 +8,8 @@ Keys, with numbers from 0 as in the action table:
 ``space-S-K``         empty space K of the board of seat S, ``6 * star + position``
 ``hand-S-COLOUR``     the tiles of a colour beside the board of seat S
 ``supply-COLOUR``     the tiles of a colour on the supply
+``pass-S``            to pass, beside the name of seat S
 ``pay-K``             a payment with K wild tiles; never in the drawing
-``button-pass``       pass; never in the drawing
 ``button-keep``       throw no more tiles; never in the drawing
 ====================  ===========================================================================================
 """
@@ -61,12 +61,12 @@ def parts(action: int, state: Any) -> tuple[str, ...]:
             return (supply_key(i[0]),)
         case "discard":
             return (*_passing(state), hand_key(seat, i[0]))
-    return (*_passing(state), "button-keep") if may_throw(state) or state.stage != PLACE else ("button-pass",)
+    return (*_passing(state), "button-keep") if may_throw(state) or state.stage != PLACE else (pass_key(seat),)
 
 
 def _passing(state: Any) -> tuple[str, ...]:
     """Return what is picked before what is thrown."""
-    return ("button-pass",) if state.stage == PLACE else ()
+    return (pass_key(int(state.active)),) if state.stage == PLACE else ()
 
 
 def is_drawn(key: str) -> bool:
@@ -87,6 +87,11 @@ def space_key(seat: int, space: int) -> str:
 def hand_key(seat: int, colour: int) -> str:
     """Return the key of the tiles of a colour beside a board."""
     return f"hand-{seat}-{COLOURS[colour]}"
+
+
+def pass_key(seat: int) -> str:
+    """Return the key of passing."""
+    return f"pass-{seat}"
 
 
 def supply_key(colour: int) -> str:

@@ -124,7 +124,7 @@ def _draw_track(canvas: Canvas, seen: Seen, rect: Rect) -> None:
         shown = tile(canvas, colour, upright(Rect(place.x, place.y + 1, place.w, place.h - 14), 33))
         number = text(str(i + 1), place.centre[0], place.y + place.h - 4, "s b" if now else "s q", "middle")
         faint = tag("g", shown, opacity=0.35) if i + 1 < seen.round_number else shown
-        label = f"round {i + 1}: {COLOURS[colour]} is wild"
+        label = f"round {i + 1}{', now' if now else ''}: {COLOURS[colour]} is wild"
         canvas.add(place.grown(1), tag("g", frame, faint, number, role="img", aria_label=label))
 
 
