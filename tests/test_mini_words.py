@@ -9,6 +9,9 @@ from azul_duel_env.game import YOU
 from azul_duel_env.games.pavilion_mini import words
 from azul_duel_env.games.pavilion_mini.actions import NUM_ACTIONS, action_name, decode, parse_action
 from azul_duel_env.games.pavilion_mini.components import COLOURS
+from azul_duel_env.play.page_data import options_text
+from azul_duel_env.play.session import Session
+from azul_duel_env.play.setup import HUMAN, Setup
 
 NAMES = ("Anna", "Bernd", "Cleo", "Dora")
 
@@ -203,6 +206,18 @@ def test_the_form_asks_for_values_that_games_take():
             for one in field.values:
                 assert getattr(found.options(**{field.name: one.value}), field.name) == one.value
             assert len({one.label for one in field.values}) == len(field.values)
+
+
+def test_options_that_are_not_usual_are_told_on_the_page():
+    def told(**options) -> str:
+        return options_text(Session(Setup((HUMAN, "random"), 1, options, game(2))))
+
+    usual = game(2).options()
+    assert told() == told(wild_order=list(usual.wild_order), board="coloured") == ""
+    assert told(board="grey", keep="any") == "boards: grey stars; who passes keeps: up to four tiles, as they like"
+    assert told(wild_order=list(COLOURS[::-1])) == "wild colours: red, blue, yellow, orange, green, purple"
+    other = ["green", "purple", *COLOURS[2:]]
+    assert told(wild_order=other) == f"wild colours: {', '.join(other)}"
 
 
 def test_letters_of_tiles_are_coloured_on_the_text_board():

@@ -12,7 +12,7 @@ from azul_duel_env.play.choices import Choice, choices_of, parts_of
 from azul_duel_env.play.hints import HINT, Hint
 from azul_duel_env.play.reports import describe_move, is_secret, result_of, seat_in_front
 from azul_duel_env.play.session import Session
-from azul_duel_env.play.setup import HUMAN, seat_choices
+from azul_duel_env.play.setup import HUMAN, option_names, seat_choices
 
 
 def picture(session: Session, layout: str, theme: str) -> str:
@@ -157,14 +157,17 @@ def _value_data(value: OptionValue) -> dict[str, Any]:
 
 def options_text(session: Session) -> str:
     """Return in words the options that people are asked for and that are not as they usually are; "" if all are."""
-    given, usual = session.setup.options, session.game.options()
-    values = {field: given.get(field.name, getattr(usual, field.name)) for field in session.game.display.options}
+    known = option_names(session.game)
+    chosen = session.game.options(**{name: value for name, value in session.setup.options.items() if name in known})
+    usual = session.game.options()
+    values = {field: getattr(chosen, field.name) for field in session.game.display.options}
     unusual = {field: value for field, value in values.items() if value != getattr(usual, field.name)}
     return "; ".join(f"{field.label.lower()}: {_value_text(field, value)}" for field, value in unusual.items())
 
 
 def _value_text(field: OptionField, value: Any) -> str:
     """Return a value of an option in words."""
-    if isinstance(value, (list, tuple)):
-        return ", ".join(one.label for one in field.elements if one.value in value)
-    return next((one.label for one in field.values if one.value == value), str(value))
+    named = [one.label for one in field.values if one.value == value]
+    if named or not isinstance(value, (list, tuple)):
+        return named[0] if named else str(value)
+    return ", ".join([one.label for one in field.elements if one.value in value] or map(str, value))

@@ -9,7 +9,7 @@ from azul_duel_env.games.pavilion_mini.actions import decode
 from azul_duel_env.games.pavilion_mini.components import COLOUR_LETTERS, COLOURS
 from azul_duel_env.games.pavilion_mini.drawing.parts import parts
 from azul_duel_env.games.pavilion_mini.drawing.themes import LIGHT
-from azul_duel_env.games.pavilion_mini.words import payment_words, source_words, space_words, taken_words
+from azul_duel_env.games.pavilion_mini.words import payment_words, space_words, take_words
 
 BOARD_COLOURS = {
     rf"(?<![A-Za-z]){letter}(?![A-Za-z]{{2}})": colour
@@ -37,7 +37,7 @@ def _part(key: str, block: str, i: tuple[int, ...], state: Any) -> Part:
         return Part(key, "keep the rest", question="Which tile do you throw?")
     match block:
         case "take":
-            return Part(key, f"{taken_words(state, *i)} from {source_words(i[0])}", colour=_colour(i[1]))
+            return Part(key, take_words(state, *i), colour=_colour(i[1]))
         case "pay":
             return Part(key, payment_words(state, i[0]))
         case "bonus":

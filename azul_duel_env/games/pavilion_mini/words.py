@@ -117,7 +117,7 @@ def _deed(block: str, i: tuple[int, ...], state: Any) -> str:
     """Return what is done, without who does it."""
     match block:
         case "take":
-            return _taking(state, *i)
+            return f"takes {take_words(state, *i)}"
         case "place":
             return f"places {COLOURS[i[1]]} on {space_words(state, i[0])}"
         case "pay":
@@ -130,18 +130,15 @@ def _deed(block: str, i: tuple[int, ...], state: Any) -> str:
     return _passing(state)
 
 
-def taken_words(state: Any, source: int, colour: int) -> str:
-    """Return the tiles that a take brings, such as ``3 blue and a wild purple`` (S10, S11, S13)."""
+def take_words(state: Any, source: int, colour: int) -> str:
+    """Return what a take brings, such as ``3 blue and a wild purple from factory 2`` (S10, S11, S13, S15)."""
+    first = source == CENTRE_SOURCE and state.token == IN_CENTRE
+    place = f"{source_words(source)}{', with the first-player token' if first else ''}"
     tiles, wild = state.centre if source == CENTRE_SOURCE else state.factories[source], wild_of(state)
     if colour == wild:
-        return f"a wild {COLOURS[wild]}"
-    return f"{int(tiles[colour])} {COLOURS[colour]}{f' and a wild {COLOURS[wild]}' if tiles[wild] else ''}"
-
-
-def _taking(state: Any, source: int, colour: int) -> str:
-    taken = f"takes {taken_words(state, source, colour)} from {source_words(source)}"
-    first = source == CENTRE_SOURCE and state.token == IN_CENTRE
-    return f"{taken}, with the first-player token" if first else taken
+        return f"a wild {COLOURS[wild]} from {place}"
+    joker = f" and a wild {COLOURS[wild]}" if tiles[wild] else ""
+    return f"{int(tiles[colour])} {COLOURS[colour]}{joker} from {place}"
 
 
 def _passing(state: Any) -> str:
