@@ -98,10 +98,10 @@ class Place(Protocol):
     def extent(self) -> Rect:
         """The smallest rectangle that holds it."""
 
-    def grown(self, by: float, /) -> Place:
+    def grown(self, by: float) -> Place:
         """Return it larger by so much on each side."""
 
-    def outline(self, class_: str, radius: float = 0.0, /, **attributes: str | float | None) -> str:
+    def outline(self, class_: str, radius: float = 0.0, **attributes: str | float | None) -> str:
         """Return its shape with a class of the style sheet; corners may be rounded."""
 
 

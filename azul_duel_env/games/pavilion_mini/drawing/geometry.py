@@ -278,7 +278,7 @@ def _narrow(num_players: int) -> Layout:
         x = 8 + indent + i % columns * pitch + (pitch - disc) / 2
         discs.append(Rect(x, NARROW_TOP + row * (disc + 4), disc, disc))
     centre = NARROW_TOP + rows * (disc + 4) + 4
-    top = centre + 142
+    top = centre + 148
     own = _upright(Rect(8, top, 384, 448), 38.6)
     below = top + 448 + 8
     cards = [Rect(8, below + i * 202, 384, 194) for i in range(num_players - 1)]
@@ -286,13 +286,13 @@ def _narrow(num_players: int) -> Layout:
     return Layout(
         name="narrow",
         width=400,
-        height=round(track + 140),
+        height=round(track + 146),
         boards=(own, *[_beside(card, 20.4, 92) for card in cards]),
         factories=tuple(discs),
         centre=Rect(8, centre, 384, 66),
-        supply=Rect(8, centre + 74, 384, 60),
+        supply=Rect(8, centre + 74, 384, 66),
         track=Rect(8, track, 384, 58),
-        stock=Rect(8, track + 66, 384, 66),
+        stock=Rect(8, track + 66, 384, 72),
         status=Rect(8, 8, 384, 78),
     )
 

@@ -96,11 +96,11 @@ def _draw_stock(canvas: Canvas, seen: Seen, rect: Rect) -> None:
         tile(canvas, colour, upright(Rect(left + colour * pitch, rect.y + 3, pitch, 22), 20))
         for colour in range(NUM_COLOURS)
     ]
-    rows = (
+    rows: list[tuple[str, list[int]]] = [
         (f"Bag {sum(seen.bag)}", seen.bag),
         (f"Deposit {sum(seen.deposit)}", seen.deposit),
-        ("Full star", STAR_POINTS),
-    )
+        ("Full star", STAR_POINTS.tolist()),
+    ]
     for row, (name, numbers) in enumerate(rows):
         y = rect.y + 36 + 14 * row
         content.append(text(name, rect.x + 10, y, "s q"))
