@@ -55,6 +55,7 @@ def test_a_person_plays_two_agents_by_clicking(serve, open_page, seat):
 def test_a_new_game_is_arranged_for_three(serve, open_page):
     page = open_page(serve("--game", "toy/dice-v0", "--opponent", "random", "--seed", "2", code=CODE).address)
     page.click("#new")
+    page.wait_for_selector("#setup[open]")
     assert page.locator("#setup label:visible").all_inner_texts()[:3] == [
         "against agents",
         "three people",
@@ -95,6 +96,7 @@ def test_the_dialog_is_built_anew_for_another_number_of_players(serve, open_page
     args = ("--game", "toy/dice-v0", "--opponent", "random", "--seed", "2")
     page = open_page(serve(*args, code=ONE_TITLE).address)
     page.click("#new")
+    page.wait_for_selector("#setup[open]")
     assert page.locator("#new-agents input").count() == 3
     page.keyboard.press("Escape")
     file = tmp_path / "duel.game"
