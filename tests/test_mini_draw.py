@@ -119,7 +119,7 @@ def apart(one: Rect, other: Rect, by: float = 0.0) -> bool:
 
 
 def test_the_board_is_that_of_the_specification():
-    """Spaces where PAVILION 2.1 has their middles, and each structure nearest to the spaces around it."""
+    """Spaces where RULES 2.1 has their middles, and each structure nearest to the spaces around it."""
     board = layout_of("wide", 2).boards[0]
     expected = {0: (-0.75, 3.0311), 5: (-1.5, 3.4641), 12: (3, -0.866), 24: (-2.25, -2.1651), 36: (0, 0.866)}
     for space, (x, y) in expected.items():
@@ -178,6 +178,16 @@ def test_numbers_of_spaces_are_those_of_the_side():
     for board, ones in (("coloured", 14), ("grey", 12)):
         svg = svg_of(game(2).new(seed=1, board=board).states[0])
         assert len(re.findall(r'aria-label="\w+ star, space \d: costs 1, empty"', svg)) == ones
+
+
+def test_a_full_star_has_a_golden_ring():
+    for filled, rings in (
+        ({"blue": "BBBBBB"}, 1),
+        ({"blue": "BBBBB."}, 0),
+        ({"blue": "BBBBBB", "centre": "PGOYBR"}, 2),
+    ):
+        svg = svg_of(table(hands=("R",), boards=(filled,)).states[0])
+        assert len(re.findall(r'class="f-card k-gold" stroke-width="(?!0")', svg)) == rings
 
 
 def test_the_own_board_is_the_large_one_and_the_others_follow_in_turn_order():

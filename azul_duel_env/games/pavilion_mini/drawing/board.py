@@ -75,14 +75,11 @@ def _draw_space(canvas: Canvas, seen: Seen, board: Board, seat: int, space: int)
     if colour != EMPTY:
         canvas.add(place.extent.grown(1), tile(canvas, colour, place))
         return
-    number = int(SPACE_NUMBER[seen.grey, space])
-    paint = _paper(seen, star)
+    number, paint = int(SPACE_NUMBER[seen.grey, space]), _paper(seen, star)
     x, y = place.centre
-    size = "m b" if board.edge >= LARGE_EDGE else "s"
-    shape = place.outline(f"f-{'stone' if paint == 'stone' else f'pale-{paint}'} k-card", stroke_width=0.6)
-    digit = tag(
-        "text", str(number), x=x, y=y + (4.6 if board.edge >= LARGE_EDGE else 3.9), class_=size, text_anchor="middle"
-    )
+    size, down = ("m b", 4.6) if board.edge >= LARGE_EDGE else ("s", 3.9)
+    shape = place.outline(f"f-{paint} k-card", stroke_width=0.6)
+    digit = text(str(number), x, y + down, size, "middle")
     label = f"{STARS[star]} star, space {position + 1}: costs {number}, empty"
     canvas.part(space_key(seat, space), label, [place], shape, digit)
     if seen.active == seat and seen.space == space:
@@ -90,20 +87,21 @@ def _draw_space(canvas: Canvas, seen: Seen, board: Board, seat: int, space: int)
 
 
 def _paper(seen: Seen, star: int) -> str:
-    """Return the colour that is printed on the spaces of a star, or ``stone``."""
-    return "stone" if seen.grey != COLOURED or star == CENTRE else COLOURS[int(STAR_COLOUR[star])]
+    """Return what the empty spaces of a star are painted with."""
+    return "stone" if seen.grey != COLOURED or star == CENTRE else f"pale-{COLOURS[int(STAR_COLOUR[star])]}"
 
 
 def _draw_hubs(canvas: Canvas, seen: Seen, board: Board, seat: int) -> None:
-    """Draw in the middle of each star what it is of: a colour, or all of them; nothing while that is open."""
+    """Draw in the middle of each star what it is of: a colour, or all of them; nothing while that is open. Full ones have a golden ring."""
     side = 0.46 * board.edge
     shapes = []
     for star in range(NUM_STARS):
         name = _hub(seen, seat, star)
         if name:
             x, y = board.star(star)
+            is_full = EMPTY not in seen.boards[seat][STAR_SIZE * star : STAR_SIZE * (star + 1)]
             shapes += [
-                tag("circle", cx=x, cy=y, r=0.68 * side, class_="f-card"),
+                tag("circle", cx=x, cy=y, r=0.72 * side, class_="f-card k-gold", stroke_width=0.2 * side * is_full),
                 canvas.symbol(name, square((x, y), side)),
             ]
     extent = Rect(*board.centre, 0, 0).around(2 * HALF_WIDTH * board.edge, 2 * HALF_HEIGHT * board.edge)

@@ -18,14 +18,15 @@ from azul_duel_env.games.pavilion_mini.components import (
     STAR_SIZE,
     STATUE,
     STRUCTURE_KIND,
+    WINDOW,
     num_factories,
 )
 from azul_duel_env.view.drawing.svg import Diamond, Rect, number, tag
 
 STAR_DISTANCE = 3.0
 """From the centre of the board to that of an outer star, in edges of a diamond."""
-STRUCTURE_DISTANCES = {PILLAR: 1.5, STATUE: 1.5 * sqrt(3)}
-WINDOW_DISTANCE = 4.43
+STRUCTURE_DISTANCES = {PILLAR: 1.5, STATUE: 1.5 * sqrt(3), WINDOW: 4.43}
+"""From the centre of the board, likewise; windows lie in the notches at the rim."""
 HALF_WIDTH, HALF_HEIGHT = 4.8, 2.5 * sqrt(3)
 """Of a board, in edges of a diamond."""
 
@@ -77,7 +78,7 @@ class Board:
     def structure(self, structure: int) -> tuple[float, float]:
         """Return the middle of a pillar, statue or window."""
         kind, direction = int(STRUCTURE_KIND[structure]), _direction(structure // 3)
-        return self._at(STRUCTURE_DISTANCES.get(kind, WINDOW_DISTANCE), direction - 30 * (kind == STATUE))
+        return self._at(STRUCTURE_DISTANCES[kind], direction - 30 * (kind == STATUE))
 
     def hand_place(self, colour: int) -> Rect:
         """Return where the tiles of a colour lie."""
@@ -96,13 +97,13 @@ class Layout:
     """An arrangement of the whole table.
 
     Attributes:
+        name: ``"wide"`` or ``"narrow"``.
         width, height: of all.
         boards: that of the seat that looks, then those of the others in turn order.
         factories: the discs, each in a square.
         centre, supply: tiles in the centre of the table and on the supply.
-        supply_columns: tiles of the supply in a row.
         track: the rounds with their wild colours.
-        stock: bag and deposit.
+        stock: bag and deposit, and what full stars bring.
         status: who decides what.
     """
 
