@@ -15,9 +15,10 @@ from azul_duel_env.games.duel.actions import DOME_CHOOSE, NUM_ACTIONS, action_na
 from azul_duel_env.games.duel.components import COLOURS, EMPTY, NUM_COLOURS, SPECIAL, UNKNOWN
 from azul_duel_env.games.duel.drawing import picture as drawing
 from azul_duel_env.games.duel.drawing import themes
-from azul_duel_env.games.duel.drawing.overlays import shares_of
 from azul_duel_env.games.duel.drawing.parts import is_drawn, parts
 from azul_duel_env.games.duel.state import KEEPING, RETURNING
+from azul_duel_env.view.drawing import styles
+from azul_duel_env.view.drawing.overlays import shares_of
 
 LAYOUTS = ("wide", "narrow")
 POSITIONS = sorted((Path(__file__).parent / "positions").glob("*.txt"))
@@ -186,7 +187,7 @@ def test_the_picture_has_scores_round_and_counts():
 
 def test_svg_is_one_sound_image_that_needs_nothing_from_elsewhere():
     for position in positions(scaled(60, 6), 8):
-        for theme in themes.THEMES:
+        for theme in styles.THEMES:
             svg = drawing.draw(
                 position.states[0], theme=theme, layout=random.Random(position.decisions).choice(LAYOUTS)
             )
@@ -322,7 +323,7 @@ def test_probabilities_are_summed_by_part_and_written_as_percentages():
     state, legal = position.states[0], legal_of(position)
     probabilities = np.zeros(NUM_ACTIONS)
     probabilities[legal[:2]] = 0.75, 0.25
-    shares = shares_of(state, {legal[0]: 0.75, legal[1]: 0.25})
+    shares = shares_of([(parts(legal[0], state), 0.75), (parts(legal[1], state), 0.25)])
     first, second = parts(legal[0], state), parts(legal[1], state)
     assert shares[first[0]] == (1.0 if first[0] == second[0] else 0.75)
     svg = drawing.draw(state, seat=position.player, probabilities=probabilities)
@@ -467,7 +468,7 @@ def test_tiles_differ_for_everybody(name, sight):
 
 def test_both_themes_have_the_same_colours_and_auto_has_both():
     assert themes.LIGHT.keys() == themes.DARK.keys()
-    sheet = themes.style_sheet("auto", "x-")
+    sheet = styles.style_sheet("auto", themes.LIGHT, themes.DARK)
     light, dark = sheet.split("@media (prefers-color-scheme:dark)")
     assert themes.LIGHT["ground"] in light
     assert themes.DARK["ground"] in dark

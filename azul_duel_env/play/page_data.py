@@ -10,7 +10,7 @@ from azul_duel_env.game.options import Offer, form_of, offered_options
 from azul_duel_env.play.breakdown import breakdown_of
 from azul_duel_env.play.choices import Choice, choices_of
 from azul_duel_env.play.hints import HINT, Hint
-from azul_duel_env.play.new_game import HUMAN, seat_choices
+from azul_duel_env.play.new_game import HUMAN, option_names, seat_choices
 from azul_duel_env.play.reports import describe_events, describe_move, is_secret, result_of, seat_in_front
 from azul_duel_env.play.session import Session
 
@@ -153,15 +153,18 @@ def _value_data(value: OptionValue) -> dict[str, Any]:
 
 def options_text(session: Session) -> str:
     """Return in words the options that people are asked for and that are not as they usually are; "" if all are."""
-    given, usual = session.setup.options, session.game.options()
+    known = option_names(session.game)
+    chosen = session.game.options(**{name: value for name, value in session.setup.options.items() if name in known})
+    usual = session.game.options()
     form = form_of(session.game.options, session.game.display.options)
-    values = {field: given.get(field.name, getattr(usual, field.name)) for field in form}
+    values = {field: getattr(chosen, field.name) for field in form}
     unusual = {field: value for field, value in values.items() if value != getattr(usual, field.name)}
     return "; ".join(f"{field.label.lower()}: {_value_text(field, value)}" for field, value in unusual.items())
 
 
 def _value_text(field: OptionField, value: Any) -> str:
     """Return a value of an option in words."""
-    if isinstance(value, (list, tuple)):
-        return ", ".join(one.label for one in field.elements if one.value in value)
-    return next((one.label for one in field.values if one.value == value), str(value))
+    named = [one.label for one in field.values if one.value == value]
+    if named or not isinstance(value, (list, tuple)):
+        return named[0] if named else str(value)
+    return ", ".join([one.label for one in field.elements if one.value in value] or map(str, value))

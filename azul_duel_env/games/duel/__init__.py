@@ -19,7 +19,7 @@ from azul_duel_env.games.duel import (
     words,
 )
 from azul_duel_env.games.duel.components import NUM_PLAYERS
-from azul_duel_env.games.duel.drawing.overlays import journey
+from azul_duel_env.games.duel.drawing.moves import journey
 from azul_duel_env.games.duel.drawing.picture import picture
 from azul_duel_env.games.duel.kernels import entries, soundness  # type: ignore[attr-defined] # templates
 from azul_duel_env.games.duel.state import STATE, Options, initial_states

@@ -13,15 +13,19 @@ from azul_duel_env.games.pavilion_mini import (
     actions,
     bounds,
     chance,
+    choices,
     engine,
     event_words,
     events,
+    form,
     names,
     notation,
     observation,
     score_breakdown,
+    words,
 )
 from azul_duel_env.games.pavilion_mini.components import START_SCORE
+from azul_duel_env.games.pavilion_mini.drawing.picture import journey, picture
 from azul_duel_env.games.pavilion_mini.state import OPTIONS, STATES, initial_states
 
 PACKAGE = "azul_duel_env.games.pavilion_mini"
@@ -42,10 +46,6 @@ BREAKDOWN = ScoreBreakdown(
     bonus_points=score_breakdown.bonus_points,
     bonuses_in_play=score_breakdown.bonuses_in_play,
 )
-
-
-def _none(*_: object, **__: object) -> list[object]:
-    return []
 
 
 def _text_for(num_players: int, check: Callable[[np.ndarray], list[str]]) -> Text:
@@ -91,9 +91,14 @@ def game_for(num_players: int) -> Game:
         ),
         text=_text_for(num_players, soundness.check),
         display=Display(
-            picture=_none,
-            describe=lambda action, *_: actions.action_name(action),
-            question=lambda _: "?",
+            picture=picture,
+            describe=words.describe,
+            question=words.question,
+            parts=choices.pickable_parts,
+            journey=journey,
+            round_name=words.round_name,
+            board_colours=choices.BOARD_COLOURS,
+            options=form.FORM,
             describe_event=event_words.describe_event,
         ),
         abstraction=Abstraction.of(entries, import_module(f"{kernels}.abstraction").WholeActions),

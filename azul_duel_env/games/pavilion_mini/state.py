@@ -110,13 +110,19 @@ class Options:
     num_players: ClassVar[int]
 
     board: str = offered(
-        "coloured", "Which side of the boards is up: coloured stars, or grey ones (S38).", values=BOARDS
+        "coloured",
+        "Which side of the boards is up: coloured stars, or grey ones (S38).",
+        values={"coloured": "coloured stars", "grey": "grey stars"},
+        label="Boards",
     )
     wild_order: str | Sequence[str] = offered(
         COLOURS, "The six colours in the order in which they are wild, with commas between them (S39)."
     )
     keep: str = offered(
-        "most", "Whether who passes keeps four tiles if there are so many, or may keep fewer (SR6).", values=KEEPS
+        "most",
+        "Whether who passes keeps four tiles if there are so many, or may keep fewer (SR6).",
+        values={"most": "four tiles, or all of fewer", "any": "up to four tiles, as they like"},
+        label="Who passes keeps",
     )
     first_player: int | None = None
     explicit_chance: bool = False
