@@ -3,13 +3,13 @@ from __future__ import annotations
 import re
 
 import pytest
-from azul_duel_env.play.setup import HUMAN, Setup
 from mini import VARIANTS, game, play, table, walk
 
 from azul_duel_env.game import YOU
 from azul_duel_env.games.pavilion_mini import words
 from azul_duel_env.games.pavilion_mini.actions import NUM_ACTIONS, action_name, decode, parse_action
 from azul_duel_env.games.pavilion_mini.components import COLOURS
+from azul_duel_env.play.new_game import HUMAN, Setup
 from azul_duel_env.play.page_data import options_text
 from azul_duel_env.play.session import Session
 
