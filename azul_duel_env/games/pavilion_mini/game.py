@@ -8,6 +8,7 @@ import numpy as np
 
 from azul_duel_env.game import Abstraction, Display, Events, Game, Rules, ScoreBreakdown, Text
 from azul_duel_env.games.pavilion_mini import actions, bounds, chance, engine, names, notation, observation
+from azul_duel_env.games.pavilion_mini.abstraction import ABSTRACTIONS
 from azul_duel_env.games.pavilion_mini.state import OPTIONS, STATES, initial_states
 
 PACKAGE = "azul_duel_env.games.pavilion_mini"
@@ -63,7 +64,7 @@ def game_for(num_players: int) -> Game:
             question=lambda _: "?",
             describe_event=_none,
         ),
-        abstraction=Abstraction.of(entries, import_module(f"{kernels}.abstraction").WholeActions),
+        abstraction=Abstraction.of(entries, ABSTRACTIONS[num_players]),
         events=Events(kinds={}, events_of_setup=_none, events_of=_none, events_of_outcome=_none),
         breakdown=ScoreBreakdown(
             sources={}, start=0, bonuses=(), carry_out=_none, bonus_points=_none, bonuses_in_play=_none
