@@ -26,7 +26,7 @@ from azul_duel_env.games.pavilion_mini.actions import (
     PLACE_TILE,
     action_name,
 )
-from azul_duel_env.games.pavilion_mini.components import COLOURS, EMPTY, NUM_COLOURS, NUM_SPACES, SPACE_NUMBER
+from azul_duel_env.games.pavilion_mini.components import COLOURS, EMPTY, GREY, NUM_COLOURS, NUM_SPACES, SPACE_NUMBER
 from azul_duel_env.games.pavilion_mini.observation import OBSERVATION_SIZES, planes, unflatten, write_observation
 from azul_duel_env.games.pavilion_mini.placing import fewest_wilds, most_wilds
 from azul_duel_env.games.pavilion_mini.policies import keep_next_wild, least_useful, most_useful, pay_fewest_wilds
@@ -66,7 +66,7 @@ WITH_PLACEMENT, FEWEST_WILDS = 1, 2
 PAYMENTS = MOST_WILDS + 1
 FIRST_ACTION = {block.name: block.first for block in actions.BLOCKS}
 
-MAX_ASKED = int(max(MAX_LEGAL, (SPACE_NUMBER.astype(int) * (NUM_COLOURS - 1) + 1).sum(axis=1).max() + NUM_COLOURS))
+MAX_ASKED = max(MAX_LEGAL, sum(int(n) * (NUM_COLOURS - 1) + 1 for n in SPACE_NUMBER[GREY]) + NUM_COLOURS)
 """Room for what is asked in any state: of each space that costs n tiles the wild colour with one payment, others with n; and discards."""
 
 ABSTRACTION = np.dtype(
