@@ -13,10 +13,11 @@ from mini import COUNTS, OPTIONS, game_of, positions
 from sizes import scaled
 
 from azul_duel_env.arena.external_agents import ExternalAgent
-from azul_duel_env.games.pavilion_mini.abstraction import ABSTRACTIONS, CHOICES, MAX_ASKED
+from azul_duel_env.games.pavilion_mini.abstraction import ABSTRACTIONS, CHOICES, MAX_ASKED, list_abstract
 from azul_duel_env.games.pavilion_mini.actions import BLOCKS, SPACE_NAMES, action_name, decode, encode
 from azul_duel_env.games.pavilion_mini.components import COLOURS, EMPTY, SPACE_NUMBER
 from azul_duel_env.games.pavilion_mini.state import BONUS, DISCARD, PAY, PLACE
+from azul_duel_env.jit import entry
 
 ALL = list(product(*CHOICES.values()))
 SOME = random.Random(0).sample(ALL, scaled(32, least=4))
@@ -30,6 +31,11 @@ def made(num_players, values):
 
 def split(num_players, payment="full"):
     return ABSTRACTIONS[num_players]("split", payment)
+
+
+@entry
+def list_asked(states, i, abstraction, legal, asked):
+    return list_abstract(states[i], abstraction[0], legal, len(legal), asked)
 
 
 # A second opinion -----------------------------------------------------------------------------
@@ -236,14 +242,9 @@ def test_there_is_room_for_all_that_can_be_asked():
     abstraction = ABSTRACTIONS[2](payment="with_placement")
     count = position.abstract_actions(abstraction).size
     assert MAX_ASKED > count == sum(5 * number + 1 for number in SPACE_NUMBER[1].tolist()) + 1 == 763  # E39
-    batch_asked = np.zeros(MAX_ASKED, np.int16)
-    legal = position.legal_actions()
-    found = (
-        game_of(2)
-        .kernel("abstraction")
-        .list_abstract(position.states[0], abstraction.record[0], legal, len(legal), batch_asked)
-    )
-    assert batch_asked[:found].tolist() == position.abstract_actions(abstraction).tolist()
+    listed, legal = np.zeros(MAX_ASKED, np.int16), position.legal_actions()
+    found = list_asked(position.states, 0, abstraction.record, legal, listed)
+    assert listed[:found].tolist() == position.abstract_actions(abstraction).tolist()
 
 
 # Tables ---------------------------------------------------------------------------------------

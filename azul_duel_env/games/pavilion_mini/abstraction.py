@@ -352,8 +352,7 @@ def list_abstract(state, abstraction, legal, count, asked):
 @rule
 def write_abstract_mask(state, abstraction, mask, legal, count):
     """Write 1 for each legal asked action and 0 for the others into ``mask`` (int8, abstraction.num_actions)."""
-    for action in range(abstraction.num_actions):
-        mask[action] = 0
+    mask[:] = 0
     if asks_all(state, abstraction):
         for k in range(count):
             mask[legal[k]] = 1
