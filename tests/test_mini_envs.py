@@ -380,3 +380,23 @@ def test_observations_as_planes_and_views(num_players, advice):
     assert boards.shape == (6 * num_players, 7, 6)
     assert np.array_equal(boards, plain.abstraction.planes(flat)[0])
     assert sum(part.size for part in planes.observation(flat).values()) == flat.size
+
+
+@pytest.mark.parametrize("num_players", COUNTS)
+def test_rewards_of_wrappers_are_those_of_the_options(num_players):
+    made = {"num_players": num_players, "opponent": "random", **COARSE}
+    env = wrappers.ScoreMarginReward(PavilionMiniEnv(**made))
+    shaped = wrappers.PotentialShaping(PavilionMiniEnv(**made), weight=0.5)
+    margin, potential = (
+        PavilionMiniEnv(reward="score_margin", **made),
+        PavilionMiniEnv(reward={"potential": 0.5}, **made),
+    )
+    rng, over = np.random.default_rng(1), False
+    for one in (env, shaped, margin, potential):
+        _, info = one.reset(seed=4)
+    while not over:
+        action = int(rng.choice(np.flatnonzero(info["action_mask"])))
+        (_, by_wrapper, over, _, info), (_, expected, *_) = env.step(action), margin.step(action)
+        assert by_wrapper == pytest.approx(expected)
+        by_wrapper, expected = shaped.step(action)[1], potential.step(action)[1]
+        assert over or by_wrapper == pytest.approx(expected)
