@@ -20,7 +20,8 @@ from azul_duel_env.games.pavilion_mini.state import BONUS, DISCARD, PAY, PLACE
 from azul_duel_env.jit import entry
 
 ALL = list(product(*CHOICES.values()))
-SOME = random.Random(0).sample(ALL, scaled(32, least=4))
+RICHEST = ("split", "with_placement", "full", "full")
+SOME = [ALL[k] for k in sorted({ALL.index(RICHEST), *random.Random(0).sample(range(len(ALL)), scaled(32, least=3))})]
 CASES = [(COUNTS[k % 3], values) for k, values in enumerate(SOME)]
 NAMES = ["-".join(map(str, (n, *values))) for n, values in CASES]
 
