@@ -11,7 +11,8 @@ from sizes import scaled
 from spoilt import spoilt_text
 
 from azul_duel_env.game.notation_parts import NotationError
-from azul_duel_env.games.pavilion_mini.components import PLAYER_COUNTS
+from azul_duel_env.games.pavilion_mini.actions import PLACE_TILE
+from azul_duel_env.games.pavilion_mini.components import NUM_COLOURS, PLAYER_COUNTS, SPACE_NUMBER
 from azul_duel_env.games.pavilion_mini.state import BONUS, DISCARD, FILL_FACTORIES, PAY, PLACE, STAGES
 from azul_duel_env.jit import COMPILED
 
@@ -109,6 +110,22 @@ def test_sub_decisions_have_lines_of_their_own():
     check_round_trip(position)
 
 
+@pytest.mark.parametrize("num_players", [2, 4])
+def test_a_placement_asked_in_parts_has_its_line_too(num_players):
+    position = game(num_players).read_position(text_at(PLACE, num_players))
+    placement = next(action for action in position.legal_actions().tolist() if action >= PLACE_TILE)
+    space, colour = divmod(int(placement - PLACE_TILE), NUM_COLOURS)
+    state = position.states[0]
+    state.space = space
+    check_round_trip(position)
+    state.colour = colour
+    assert position.check(), "the payment is missing"
+    state.wilds = max(0, int(SPACE_NUMBER[0, space]) - int(state.hands[state.active, colour]))
+    check_round_trip(position)
+    state.wilds = 6
+    assert position.check()
+
+
 # Mistakes ----------------------------------------------------------------------------------------------------------------
 def with_line(text, name, value):
     """Return the text with another value in one line, added at the end where there was none."""
@@ -182,7 +199,9 @@ MISTAKES = {
         ("1 2 3 4G 5 6 | 1 2 3 4 5 6", "E32"),
     ],
     "placing": [
-        ("blue", "expected 'COLOUR -> SPACE', such as blue -> centre 2, not 'blue'"),
+        ("blue", r"expected a space \(orange 1"),
+        ("blue > centre 2", "expected 'COLOUR -> SPACE', such as blue -> centre 2, not 'blue > centre 2'"),
+        ("centre 2, 1 wild", "expected 'COLOUR -> SPACE'"),
         ("pink -> centre 2", r"expected a colour \(purple, green"),
         ("blue -> moon 2", r"expected a space \(orange 1, orange 2"),
         ("blue -> centre 2", "what a sub-decision"),

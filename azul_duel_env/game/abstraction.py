@@ -27,7 +27,8 @@ class Abstraction:
         advance: ``(states, i, record)``: carry out all that policies resolve before the next decision that is asked.
         next_action: ``(states, i, record) -> action`` of the game that a policy takes now, or -1 if the player is asked.
         unasked_rows: ``(states, record) -> int64`` of the rows in the midst of a decision that is asked as a whole.
-        to_game_action: ``(states, i, record, asked) -> action`` of the game, or -1 if ``states[i]`` now remembers a part of it.
+        to_game_action: ``(states, i, record, asked) -> action`` of the game, or -1 if ``states[i]`` now remembers a part of it. It may
+            also remember what the asked action says of the next decision, and goes on from there.
     """
 
     make: type[Any]

@@ -43,6 +43,7 @@ from azul_duel_env.kernels.constants import (
 from azul_duel_env.kernels.team import LEADER, all_done, claim, comes_to_claim, finish, first_row, members_of, post
 
 from .abstraction import (
+    MAX_ASKED,
     asks_all,
     game_action_for,
     list_abstract,
@@ -76,7 +77,7 @@ from .uniform import any_action
 # A decision -----------------------------------------------------------------------------------
 @rule
 def decide(state, row, listed, action, settings, scratch):
-    """Carry out the decision of the seat that is asked."""
+    """Carry out the decision of the seat that is asked; ``scratch`` (int16) has MAX_ASKED entries."""
     row.steps += 1
     game_action = game_action_for(state, settings.abstraction, action, listed, row.count)
     if game_action == ILLEGAL:
@@ -259,7 +260,7 @@ def step(control, member, states, rows, listed, start, settings, which, actions,
     Returns:
         Whether the whole step is done.
     """
-    legal = np.empty(MAX_LEGAL, np.int16)
+    legal = np.empty(MAX_ASKED, np.int16)
     if member == LEADER:
         post(control)
         for part in range(members_of(control)):
@@ -384,7 +385,7 @@ def sample(states, rows, listed, settings, generator, actions):
     """
     if not all_begun(rows):
         return False
-    asked = np.empty(MAX_LEGAL, np.int16)
+    asked = np.empty(MAX_ASKED, np.int16)
     abstraction = settings[0].abstraction
     for i in range(len(rows)):
         row = rows[i]

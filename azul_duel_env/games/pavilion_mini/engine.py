@@ -119,9 +119,10 @@ def waits_for_placement(state):
 def needs_choice(state, legal):
     """Return whether a part of a turn leaves a choice; go on if it does not."""
     if state.stage == PAY:
-        if fewest_wilds(state) < most_wilds(state):
+        fewest = fewest_wilds(state, state.space, state.colour)
+        if fewest < most_wilds(state, state.space, state.colour):
             return True
-        pay(state, fewest_wilds(state))
+        pay(state, fewest)
         return False
     if state.stage == BONUS and state.owed == 0:
         end_turn(state)

@@ -24,6 +24,7 @@ from azul_duel_env.games.pavilion_mini import (
     score_breakdown,
     words,
 )
+from azul_duel_env.games.pavilion_mini.abstraction import ABSTRACTIONS
 from azul_duel_env.games.pavilion_mini.components import START_SCORE
 from azul_duel_env.games.pavilion_mini.drawing.picture import journey, picture
 from azul_duel_env.games.pavilion_mini.state import OPTIONS, STATES, initial_states
@@ -101,7 +102,7 @@ def game_for(num_players: int) -> Game:
             options=form.FORM,
             describe_event=event_words.describe_event,
         ),
-        abstraction=Abstraction.of(entries, import_module(f"{kernels}.abstraction").WholeActions),
+        abstraction=Abstraction.of(entries, ABSTRACTIONS[num_players]),
         events=EVENTS,
         breakdown=BREAKDOWN,
         kernels=kernels,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from azul_duel_env.games.pavilion_mini.actions import MAX_LEGAL
+from azul_duel_env.games.pavilion_mini.actions import MAX_LEGAL, MOST_WILDS
 from azul_duel_env.games.pavilion_mini.bounds import decisions_left, most_decisions, most_points, tiles_out
 from azul_duel_env.games.pavilion_mini.chance import count_all, has_any, total_weight, wants_tile
 from azul_duel_env.games.pavilion_mini.components import (
@@ -24,7 +24,6 @@ from azul_duel_env.games.pavilion_mini.components import (
     NUM_SPACES,
     NUM_STARS,
     STAR_COLOUR,
-    STAR_SIZE,
     START_SCORE,
     SUPPLY_SIZE,
     TILES_ON_FACTORY,
@@ -32,8 +31,8 @@ from azul_duel_env.games.pavilion_mini.components import (
     num_factories,
 )
 from azul_duel_env.games.pavilion_mini.engine import list_legal
-from azul_duel_env.games.pavilion_mini.placing import can_place
-from azul_duel_env.games.pavilion_mini.stars import colours_for, colours_in
+from azul_duel_env.games.pavilion_mini.placing import can_place, can_place_on, fewest_wilds, most_wilds
+from azul_duel_env.games.pavilion_mini.stars import colours_in
 from azul_duel_env.games.pavilion_mini.state import (
     BONUS,
     CHOOSE_FIRST,
@@ -91,6 +90,7 @@ def ranges_for(num_players: int) -> dict[str, tuple[int, int]]:
         "filling": (0, num_factories(num_players) - 1),
         **dict.fromkeys(("boards", "colour"), (EMPTY, NUM_COLOURS - 1)),
         "space": (EMPTY, NUM_SPACES - 1),
+        "wilds": (EMPTY, MOST_WILDS),
         "owed": (0, MOST_OWED),
         "spare": (0, 0),
     }
@@ -259,11 +259,37 @@ def parts_right(state):
     stage = state.stage
     if (state.filling > 0 and stage != FILL_FACTORIES) or (state.owed > 0) != (stage == BONUS):
         return False
-    if (state.space != EMPTY) != (stage == PAY) or (state.colour != EMPTY) != (stage == PAY):
-        return False
     if state.lowest > 0 and not lowest_right(state):
         return False
-    return stage != PAY or space_right(state)
+    if stage != PAY and stage != PLACE:
+        return state.space == EMPTY and state.colour == EMPTY and state.wilds == EMPTY
+    return placement_right(state)
+
+
+@rule
+def placement_right(state):
+    """A placement being paid is possible; before it is carried out, its space alone may be chosen, or all of it with its payment."""
+    if state.space == EMPTY:
+        return state.stage == PLACE and state.colour == EMPTY and state.wilds == EMPTY
+    if state.active == NOBODY:
+        return False
+    if state.colour == EMPTY:
+        return state.stage == PLACE and state.wilds == EMPTY and takes_any(state, state.space)
+    if not can_place_on(state, state.active, state.space, state.colour):
+        return False
+    if state.wilds == EMPTY:
+        return state.stage == PAY
+    fewest = fewest_wilds(state, state.space, state.colour)
+    return fewest <= state.wilds <= most_wilds(state, state.space, state.colour)
+
+
+@rule
+def takes_any(state, space):
+    """Return whether the player can place anything on a space."""
+    for colour in range(NUM_COLOURS):
+        if can_place_on(state, state.active, space, colour):
+            return True
+    return False
 
 
 @rule
@@ -272,14 +298,6 @@ def lowest_right(state):
     if state.stage == BONUS:
         return state.owed < MOST_OWED and state.active != NOBODY and state.hands[state.active, state.lowest] > 0
     return state.stage == DISCARD and state.deposit[state.lowest] > 0
-
-
-@rule
-def space_right(state):
-    """S21, S22: the space that is paid for is empty, and takes the colour."""
-    if state.active == NOBODY or state.boards[state.active, state.space] != EMPTY:
-        return False
-    return (colours_for(state, state.active, state.space // STAR_SIZE) >> state.colour) & 1 == 1
 
 
 @rule

@@ -27,7 +27,7 @@ from azul_duel_env.game.notation_parts import (
     write_player,
     write_values,
 )
-from azul_duel_env.games.pavilion_mini.actions import SPACE_NAMES
+from azul_duel_env.games.pavilion_mini.actions import MOST_WILDS, SPACE_NAMES
 from azul_duel_env.games.pavilion_mini.bounds import MOST_POINTS
 from azul_duel_env.games.pavilion_mini.components import (
     BOARDS,
@@ -144,16 +144,20 @@ def _read_hands(s: Any, text: str) -> None:
 
 
 def _write_placing(s: Any) -> str:
-    """As the action is called that has chosen it."""
-    return NOTHING if s.space == EMPTY else f"{COLOURS[s.colour]} -> {SPACE_NAMES[s.space]}"
+    """As the action is called that has chosen it; of one asked in parts, what is chosen so far, and the payment if that is."""
+    if s.space == EMPTY:
+        return NOTHING
+    colour = "" if s.colour == EMPTY else f"{COLOURS[s.colour]} -> "
+    return f"{colour}{SPACE_NAMES[s.space]}{'' if s.wilds == EMPTY else f', {s.wilds} wild'}"
 
 
 def _read_placing(s: Any, text: str) -> None:
-    colour, arrow, space = text.partition(" -> ")
-    if not arrow:
+    match = re.fullmatch(r"(?:(\S+) -> )?([^,>]+)(?:, ([0-9]) wild)?", text)
+    if match is None or (match[3] and not match[1]):
         raise NotationError(f"expected 'COLOUR -> SPACE', such as blue -> centre 2, not {text!r}")
-    s.colour = index_of(colour, COLOURS, "colour")
-    s.space = index_of(space, SPACE_NAMES, "space")
+    s.space = index_of(match[2], SPACE_NAMES, "space")
+    s.colour = index_of(match[1], COLOURS, "colour") if match[1] else EMPTY
+    s.wilds = read_number(match[3], 0, MOST_WILDS) if match[3] else EMPTY
 
 
 # The boards -----------------------------------------------------------------------------------

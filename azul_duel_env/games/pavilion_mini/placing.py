@@ -64,6 +64,14 @@ def list_colours(state, player, space, number, colours, out, count):
 
 
 @rule
+def can_place_on(state, player, space, colour):
+    """Return whether a player can place a colour on a space (S20 to S22)."""
+    if state.boards[player, space] != EMPTY or not (colours_for(state, player, space // STAR_SIZE) >> colour) & 1:
+        return False
+    return tiles_towards(state, player, colour) >= SPACE_NUMBER[state.grey, space]
+
+
+@rule
 def can_place(state, player):
     """Return whether a player can place anything."""
     for star in range(NUM_STARS):
@@ -89,34 +97,45 @@ def lowest_number(state, player, star):
 @rule
 def choose_space(state, action):
     """Choose a space and the colour that is placed there; the payment comes next."""
-    state.space = (action - PLACE_TILE) // NUM_COLOURS
-    state.colour = (action - PLACE_TILE) % NUM_COLOURS
+    space = (action - PLACE_TILE) // NUM_COLOURS
+    colour = (action - PLACE_TILE) % NUM_COLOURS
+    if space != state.space or colour != state.colour:
+        state.wilds = EMPTY  # chosen for another placement
+    state.space = space
+    state.colour = colour
     state.stage = PAY
 
 
 @rule
-def fewest_wilds(state):
-    """Return how many wild tiles the chosen placement takes at least (S23, SR11)."""
-    if state.colour == wild_colour(state):
-        return 0
-    number = int(SPACE_NUMBER[state.grey, state.space])
-    return max(number - int(state.hands[state.active, state.colour]), 0)  # SR11
+def forget_placement(state):
+    """Forget what was chosen of a placement."""
+    state.space = EMPTY
+    state.colour = EMPTY
+    state.wilds = EMPTY
 
 
 @rule
-def most_wilds(state):
-    """Return how many wild tiles the chosen placement takes at most: one tile at least has the placed colour (S23, SR11)."""
-    wild = wild_colour(state)
-    if state.colour == wild:
+def fewest_wilds(state, space, colour):
+    """Return how many wild tiles it takes at least to place a colour on a space (S23, SR11)."""
+    if colour == wild_colour(state):
         return 0
-    return min(int(SPACE_NUMBER[state.grey, state.space]) - 1, int(state.hands[state.active, wild]))  # SR11
+    return max(int(SPACE_NUMBER[state.grey, space]) - int(state.hands[state.active, colour]), 0)  # SR11
+
+
+@rule
+def most_wilds(state, space, colour):
+    """Return how many wild tiles it takes at most: one tile at least has the placed colour (S23, SR11)."""
+    wild = wild_colour(state)
+    if colour == wild:
+        return 0
+    return min(int(SPACE_NUMBER[state.grey, space]) - 1, int(state.hands[state.active, wild]))  # SR11
 
 
 @rule
 def list_payments(state, out):
     """Write the legal payments, ascending, into ``out``; return how many."""
-    fewest = fewest_wilds(state)
-    count = most_wilds(state) - fewest + 1
+    fewest = fewest_wilds(state, state.space, state.colour)
+    count = most_wilds(state, state.space, state.colour) - fewest + 1
     for k in range(count):
         out[k] = PAY_WILDS + fewest + k
     return count
@@ -134,8 +153,7 @@ def pay(state, wilds):
     state.deposit[wild] += wilds
     state.boards[player, space] = colour
     state.scores[player] += group_size(state, player, space)  # SR23: without an upper end
-    state.space = EMPTY
-    state.colour = EMPTY
+    forget_placement(state)
     state.owed = min(tiles_for_structures(state, player, space), count_all(state.supply))  # SR3
     state.stage = BONUS
 
@@ -207,6 +225,7 @@ def list_passing(state, out, count):
 @rule
 def pass_turn(state):
     """Place no more in this round (S29)."""
+    forget_placement(state)
     state.passed[state.active] = 1
     state.stage = DISCARD
 

@@ -81,8 +81,10 @@ def _state_type(num_players: int) -> np.dtype:
         ("passed", np.int8, num_players),
         ("boards", np.int8, (num_players, NUM_SPACES)),  # colour or EMPTY
         # --- sub-decisions under way
-        ("space", np.int8),  # PAY: the space, and the colour that is placed there; else EMPTY
+        # PAY: the space, and the colour that is placed there; else EMPTY. PLACE: what is chosen so far where a placement is asked in parts.
+        ("space", np.int8),
         ("colour", np.int8),
+        ("wilds", np.int8),  # the payment, where it is asked together with the placement; else EMPTY
         ("owed", np.int8),  # BONUS: tiles still to be taken from the supply
         ("lowest", np.int8),  # BONUS, DISCARD: no colour before this one (SR24)
     ]
@@ -180,7 +182,7 @@ def blank_states(count: int, num_players: int) -> np.ndarray:
     states["scores"] = START_SCORE  # S1
     states["bag"] = TILES_PER_COLOUR  # S5
     states["wild_order"] = range(NUM_COLOURS)
-    for field in ("boards", "space", "colour"):
+    for field in ("boards", "space", "colour", "wilds"):
         states[field] = EMPTY
     for field in ("player", "active", "first_player"):
         states[field] = NOBODY

@@ -2,10 +2,12 @@
 
 from azul_duel_env.games.duel.abstraction import (
     ABSTRACTION,
+    MAX_ASKED,
     abstract_for,
     asks_all,
     game_action_for,
     list_abstract,
+    num_abstract_for,
     policy_action,
     quick_policy_action,
     write_abstract_mask,
@@ -15,10 +17,12 @@ from azul_duel_env.games.duel.solver import most_points as solve_decision
 
 __all__ = [
     "ABSTRACTION",
+    "MAX_ASKED",
     "abstract_for",
     "asks_all",
     "game_action_for",
     "list_abstract",
+    "num_abstract_for",
     "policy_action",
     "quick_policy_action",
     "solve_decision",
