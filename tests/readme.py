@@ -1,4 +1,4 @@
-"""The generated parts of README.md. ``python tests/readme.py`` writes them; ``test_readme.py`` checks that they are true."""
+"""The generated parts of README.md. ``python tests/readme.py`` writes them, and ``specs``; ``test_readme.py`` checks that they are true."""
 
 from __future__ import annotations
 
@@ -10,15 +10,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import specs
+from specs import table
+
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 BENCH = ROOT / "configs" / "bench_reference.json"
 RESULTS = ROOT / "configs" / "results"
-
-
-def table(head: list[str], rows: list[list[object]]) -> str:
-    lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
-    return "\n".join(lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows])
 
 
 def fenced(text: str) -> str:
@@ -80,30 +78,14 @@ def ladder() -> str:
 
 
 def agents() -> str:
-    from azul_duel_env.agents import agents_of
     from azul_duel_env.games.duel import GAME
 
-    return table(["agent", "what it does"], [[f"`{spec}`", text] for spec, text in agents_of(GAME).items()])
+    return specs.agents(GAME)
 
 
 def statistics() -> str:
-    paths = sorted(RESULTS.glob("statistics_*.json"))
-    plays = sorted((json.loads(path.read_text(encoding="utf-8")) for path in paths), key=lambda d: d["score_mean"])
-    if not plays:
-        return "The statistics are still to be played."
-    rows: list[list[object]] = [
-        ["games", *(d["games"] for d in plays)],
-        ["decisions a game", *(f"{d['decisions_mean']:.0f} ± {d['decisions_sd']:.0f}" for d in plays)],
-        ["**score**", *(f"**{d['score_mean']:.1f}** ± {d['score_sd']:.1f}" for d in plays)],
-        ["points at the start", *(f"{d['start']:+.1f}" for d in plays)],
-    ]
-    rows += [[name.replace("_", " "), *(f"{d['points'][name]:+.1f}" for d in plays)] for name in plays[0]["points"]]
-    for name in plays[0]["scoring_tiles"]:
-        tiles = [d["scoring_tiles"][name] for d in plays]
-        rows.append([f"`{name}`", *(f"{t['points_mean']:+.1f}, reached {t['reached']:.0%}" for t in tiles)])
-    first = [d["first_player"] for d in plays]
-    rows.append(["whoever began won", *(f"{rate:.0%} [{low:.0%}, {high:.0%}]" for rate, low, high in first)])
-    return table(["", *(f"`{d['agent']}`" for d in plays)], rows)
+
+    return specs.statistics(RESULTS)
 
 
 def strongest() -> str:
@@ -118,17 +100,6 @@ def rewards() -> str:
     from azul_duel_env.envs.options import REWARDS
 
     return table(["`reward`", "what it gives"], [[f'`"{name}"`', text] for name, text in REWARDS.items()])
-
-
-def abstraction() -> str:
-    from azul_duel_env.games.duel.abstraction import CHOICES, ActionAbstraction
-
-    rows = []
-    for option, values in CHOICES.items():
-        for value, text in values.items():
-            asked = ActionAbstraction(**{option: value})
-            rows.append([f"`{option}`", f'`"{value}"`', text, asked.num_actions, asked.observation_size])
-    return table(["option", "value", "what is asked", "actions", "observation"], rows)
 
 
 def board() -> str:
@@ -164,25 +135,6 @@ def analysis() -> str:
     return "```text\n" + "\n".join(lines) + "\n```"
 
 
-def actions() -> str:
-    from azul_duel_env.games.duel.actions import BLOCKS, action_name
-
-    rows = []
-    for block in BLOCKS:
-        shape = " x ".join(map(str, block.shape)) + (f" ({block.axes})" if block.axes else "")
-        last = block.first + block.size - 1
-        ids = str(last) if block.size == 1 else f"{block.first}-{last}"
-        rows.append([ids, f"`{block.name}`", shape, block.when, f"`{action_name(block.first + block.size // 2)}`"])
-    return table(["ids", "block", "shape", "when", "for example"], rows)
-
-
-def observation() -> str:
-    from azul_duel_env.games.duel.observation import BLOCKS, OBSERVATION_SIZE
-
-    rows = [[b.first, f"`{b.name}`", " x ".join(map(str, b.shape)), b.meaning] for b in BLOCKS]
-    return f"float32, {OBSERVATION_SIZE} numbers.\n\n" + table(["from", "block", "shape", "meaning"], rows)
-
-
 def commands() -> str:
     from azul_duel_env.cli import app
 
@@ -191,16 +143,6 @@ def commands() -> str:
         text = " ".join((command.callback.__doc__ or "").split("\n\n")[0].split())
         rows.append([f"`azul-duel {command.callback.__name__}`", re.sub(r"\[bold\](.*?)\[/\]", r"`\1`", text)])
     return table(["command", "what it does"], rows)
-
-
-def events() -> str:
-    from azul_duel_env.games.duel import GAME
-
-    kinds = GAME.events.kinds.items()
-    rows = [
-        [f"`{name}`", kind.meaning.split("\n")[0].replace("``", "`"), ", ".join(kind.fields)] for name, kind in kinds
-    ]
-    return table(["event", "what happened", "tells, besides `player` and `points`"], rows)
 
 
 def speed() -> str:
@@ -233,13 +175,9 @@ PARTS: dict[str, Callable[[], str]] = {
     "statistics": statistics,
     "strongest": strongest,
     "rewards": rewards,
-    "granularity": abstraction,
     "duel": duel,
     "board": board,
     "analysis": analysis,
-    "actions": actions,
-    "observation": observation,
-    "events": events,
     "commands": commands,
     "speed": speed,
 }
@@ -258,4 +196,6 @@ def filled(text: str) -> str:
 
 if __name__ == "__main__":
     README.write_text(filled(README.read_text(encoding="utf-8")), encoding="utf-8")
-    subprocess.run(["git", "diff", "--stat", "README.md"], cwd=ROOT, check=False, stdout=sys.stdout)
+    for file, text in specs.written().items():
+        file.write_text(text, encoding="utf-8")
+    subprocess.run(["git", "diff", "--stat"], cwd=ROOT, check=False, stdout=sys.stdout)

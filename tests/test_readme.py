@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+import specs
 from readme import README, ROOT, filled
 
 from azul_duel_env.jit import COMPILED
@@ -17,6 +18,11 @@ TEXT = README.read_text(encoding="utf-8")
 @pytest.mark.skipif(not COMPILED, reason="plays 200 games")
 def test_generated_parts_are_true():
     assert filled(TEXT) == TEXT, "run: python tests/readme.py"
+
+
+def test_specifications_are_true():
+    for file, text in specs.written().items():
+        assert file.read_text(encoding="utf-8") == text, f"{file}: run: python tests/readme.py"
 
 
 @pytest.mark.skipif(not COMPILED, reason="minutes in this lane")
