@@ -63,14 +63,14 @@ from azul_duel_env.games.pavilion_mini.taking import wild_colour
 from azul_duel_env.jit import entry, rule, rule_with_arrays
 from azul_duel_env.jit.rng import pick_best
 
-TOKEN = 0.84  # points that the first-player token is worth
-TAKEN = 0.46  # for each tile at hand in phase 1
-WILD_TAKEN = 0.48  # and for each wild one
-MORE = 0.41  # how much of what one more tile of the colour would bring counts in phase 1
-OWED = 4.08  # for each tile that is still to be taken from the supply
-LATER = 0.36  # weight of what kept tiles may bring
-KEEP_WILD = 1.53  # for each tile left of the colour that is wild next
-AGAIN = 1.30  # taken off for a second placement in stars of several colours, which may want the same space
+TOKEN = 1.24  # points that the first-player token is worth
+TAKEN = 0.35  # for each tile at hand in phase 1
+WILD_TAKEN = 0.57  # and for each wild one
+MORE = 0.60  # how much of what one more tile of the colour would bring counts in phase 1
+OWED = 4.64  # for each tile that is still to be taken from the supply
+LATER = 0.31  # weight of what kept tiles may bring
+KEEP_WILD = 1.72  # for each tile left of the colour that is wild next
+AGAIN = 1.84  # taken off for a second placement in stars of several colours, which may want the same space
 
 MOST_SHARED = 4
 """Wild tiles that are shared out between other colours: rows of values by wild tiles are tuples of one more."""

@@ -31,21 +31,20 @@ from azul_duel_env.games.pavilion_mini.components import (
 from azul_duel_env.jit import rule
 
 # Weights: see ``greedy`` for how they were found ----------------------------------------------
-FADE_1 = 0.30
-FADE_2 = 0.76
-FADE_3 = 0.38
-FADE_4 = 0.70
-FADE_5 = 0.61
-REMAINING = 14.60  # tiles that a star still takes which leave a share of 1 / e of its bonus
-OPEN = 0.30  # for each point that the best next tile of a star begun would score, in round 1; less later
-TILE = 0.29  # points that a tile from the supply is worth
-STRUCTURE = 0.63
-STRUCTURE_POWER = 2.70
-NUMBER = 0.83
-NUMBER_POWER = 3.21
-STRUCTURE_STATIC = 0.41  # share of a structure's tiles that its spaces promise in a plan, whatever else is filled
-NUMBER_STATIC = 0.37  # the same of a number's points
-KEEP = 0.20  # for a tile that is left
+FADE_1 = 0.07
+FADE_2 = 1.01
+FADE_3 = 0.74
+FADE_4 = 0.80
+FADE_5 = 0.75
+REMAINING = 12.33  # tiles that a star still takes which leave a share of 1 / e of its bonus
+OPEN = 0.24  # for each point that the best next tile of a star begun would score, in round 1; less later
+STRUCTURE = 0.37  # for each tile that a structure will bring
+STRUCTURE_POWER = 3.71
+NUMBER = 0.68
+NUMBER_POWER = 3.03
+STRUCTURE_STATIC = 0.27  # the same in a plan, shared out among its spaces, whatever else is filled
+NUMBER_STATIC = 0.32  # the same of a number's points
+KEEP = 0.00  # for a tile that is left
 
 FADES = np.array([FADE_1, FADE_2, FADE_3, FADE_4, FADE_5, 0.0])
 """By round: how much of what is unfinished counts."""
@@ -132,8 +131,9 @@ def _structures() -> np.ndarray:
     table = np.zeros((NUM_ROUNDS, len(STRUCTURE_KINDS), 5))
     for kind, tiles in enumerate(STRUCTURE_TILES):
         spaces = int(NUM_SPACES_AROUND[kind])
-        table[:, kind, :spaces] = STRUCTURE * TILE * tiles * (np.arange(spaces) / spaces) ** STRUCTURE_POWER
-    return table * FADES[:, None, None]
+        table[:, kind, :spaces] = STRUCTURE * tiles * (np.arange(spaces) / spaces) ** STRUCTURE_POWER
+    table[NUM_ROUNDS - 1] = 0.0
+    return table
 
 
 def _numbers() -> np.ndarray:
@@ -143,7 +143,8 @@ def _numbers() -> np.ndarray:
         for number in range(1, NUM_NUMBERS + 1):
             spaces = int(NUMBER_MASKS[side, number]).bit_count()
             shares = (np.arange(spaces) / spaces) ** NUMBER_POWER
-            table[:, side, number, :spaces] = NUMBER * FADES[:, None] * NUMBER_POINTS[number] * shares
+            table[:, side, number, :spaces] = NUMBER * NUMBER_POINTS[number] * shares
+            table[NUM_ROUNDS - 1, side, number] = 0.0
             table[:, side, number, spaces] = NUMBER_POINTS[number]
     return table
 
@@ -152,7 +153,7 @@ def _beyond_the_star(kind: int, position: int) -> float:
     """Return what a tile promises for structures and numbers."""
     space = position + (STAR_SIZE * CENTRE if kind % 2 else 0)
     kinds = STRUCTURE_KIND[[structure for structure in STRUCTURES_AT[space] if structure != EMPTY]]
-    promise = STRUCTURE_STATIC * TILE * float((STRUCTURE_TILES[kinds] / NUM_SPACES_AROUND[kinds]).sum())
+    promise = STRUCTURE_STATIC * float((STRUCTURE_TILES[kinds] / NUM_SPACES_AROUND[kinds]).sum())
     number = int(COSTS[kind, position])
     if number <= NUM_NUMBERS:
         promise += NUMBER_STATIC * NUMBER_POINTS[number] / int(NUMBER_MASKS[kind // 2, number]).bit_count()
