@@ -63,14 +63,14 @@ from azul_duel_env.games.pavilion_mini.taking import wild_colour
 from azul_duel_env.jit import entry, rule, rule_with_arrays
 from azul_duel_env.jit.rng import pick_best
 
-TOKEN = 1.24  # points that the first-player token is worth
-TAKEN = 0.35  # for each tile at hand in phase 1
-WILD_TAKEN = 0.57  # and for each wild one
-MORE = 0.60  # how much of what one more tile of the colour would bring counts in phase 1
-OWED = 4.64  # for each tile that is still to be taken from the supply
-LATER = 0.31  # weight of what kept tiles may bring
-KEEP_WILD = 1.72  # for each tile left of the colour that is wild next
-AGAIN = 1.84  # taken off for a second placement in stars of several colours, which may want the same space
+TOKEN = 2.40  # points that the first-player token is worth
+TAKEN = 0.25  # for each tile at hand in phase 1
+WILD_TAKEN = 0.76  # and for each wild one
+MORE = 0.73  # how much of what one more tile of the colour would bring counts in phase 1
+OWED = 6.16  # for each tile that is still to be taken from the supply
+LATER = 0.24  # weight of what kept tiles may bring
+KEEP_WILD = 1.38  # for each tile left of the colour that is wild next
+AGAIN = 1.55  # taken off for a second placement in stars of several colours, which may want the same space
 
 MOST_SHARED = 4
 """Wild tiles that are shared out between other colours: rows of values by wild tiles are tuples of one more."""
@@ -113,14 +113,11 @@ def evaluate_payments(state, player):
 def evaluate_tiles(state, player):
     """Return the points of a player, and what the tiles on and beside the board promise."""
     filled, used = look_at_board(state, player)
-    now = max(int(state.round_number), 1) - 1
-    value = float(state.scores[player])
-    value += value_of_stars(state.grey, filled, used, now)
-    value += value_of_structures(filled, now)
-    value += value_of_numbers(state.grey, filled, now)
-    if state.passed[player] == 0:
+    now = round_index(state)
+    value = state.scores[player] + value_of_board(state.grey, filled, used, now)
+    if state.passed[player] == 0 and state.stage >= TAKE:
         value += value_of_hand(state, player, filled, used, now)
-    elif now + 1 < NUM_ROUNDS:
+    elif now + 1 < NUM_ROUNDS:  # the tiles are kept for the next round
         value += LATER * value_of_hand(state, player, filled, used, now + 1)
     if state.stage == TAKE:
         value += value_in_phase_1(state, player)
@@ -140,6 +137,27 @@ def value_in_phase_1(state, player):
 # The board ------------------------------------------------------------------------------------
 # ``filled`` and ``used``: a bit for each space that is filled, and for each colour in each star (``6 * star + colour``). ``now`` is the
 # round, from 0.
+@rule
+def round_index(state):
+    """Return the round, from 0; that of the first before it has begun."""
+    return max(int(state.round_number), 1) - 1
+
+
+@rule
+def promise_of_board(state, player):
+    """Return what a player's board is worth and promises beyond the points on the track."""
+    filled, used = look_at_board(state, player)
+    return value_of_board(state.grey, filled, used, round_index(state))
+
+
+@rule
+def value_of_board(grey, filled, used, now):
+    """Return what stars, structures and numbers are worth and promise."""
+    return (
+        value_of_stars(grey, filled, used, now) + value_of_structures(filled, now) + value_of_numbers(grey, filled, now)
+    )
+
+
 @rule
 def look_at_board(state, player):
     """Return ``filled`` and ``used``."""
@@ -247,21 +265,18 @@ def plans_of(state, filled, used, now, colour, own):
     """Return what ``own`` tiles of a colour bring: in a star of that colour alone, and with one of them in a star of several."""
     grey = state.grey
     more = MORE if state.stage == TAKE else 0.0
-    plan, rest, singles = NONE, PLANS[now, 0, 0, FULL], NO_SINGLES
+    kept = PLANS[now, 0, 0, FULL]
+    best, rest, plan, singles = kept, kept, row_from(kept, own, more), NO_SINGLES
     for star in range(NUM_STARS):
         mask, colours = in_star(filled, star), in_star(used, star)
         kind = kind_of(grey, star)
         if takes_alone(grey, star, colours, colour):
             values = PLANS[now, kind, int(own > 1), mask]
-            if values[own] > plan[0] or plan[0] == NOT_ALLOWED:
-                rest = PLANS[now, kind, int(own > 2), mask]
             plan = higher(plan, row_from(values, own, more))
+            if own > 1 and is_better(values, best, own):
+                best, rest = values, PLANS[now, kind, int(own > 2), mask]
         elif takes_mixed(grey, star, colours, mask, colour):
             singles = higher_singles(singles, MIXED[now, kind, mask])
-    if plan[0] == NOT_ALLOWED:
-        plan = row_from(rest, own, 0.0)
-    if own == 1:
-        rest = PLANS[now, 0, 0, FULL]
     if now + 1 < NUM_ROUNDS and colour == state.wild_order[now + 1]:
         plan = (max(plan[0], KEEP_WILD * own), plan[1], plan[2], plan[3], plan[4])
     with_mixed = (
@@ -298,6 +313,13 @@ def with_single(singles, rest, tiles):
     for number in range(1, min(tiles, STAR_SIZE) + 1):
         best = max(best, singles[number - 1] + rest[tiles - number])
     return best
+
+
+@rule
+def is_better(values, best, own):
+    """Return whether a star is better than another for ``own`` tiles, or as good and better with wild ones."""
+    with_wilds = own + MOST_SHARED
+    return values[own] > best[own] or (values[own] == best[own] and values[with_wilds] > best[with_wilds])
 
 
 # Rows -----------------------------------------------------------------------------------------

@@ -31,25 +31,24 @@ from azul_duel_env.games.pavilion_mini.components import (
 from azul_duel_env.jit import rule
 
 # Weights: see ``greedy`` for how they were found ----------------------------------------------
-FADE_1 = 0.07
-FADE_2 = 1.01
-FADE_3 = 0.74
-FADE_4 = 0.80
-FADE_5 = 0.75
-REMAINING = 12.33  # tiles that a star still takes which leave a share of 1 / e of its bonus
-OPEN = 0.24  # for each point that the best next tile of a star begun would score, in round 1; less later
-STRUCTURE = 0.37  # for each tile that a structure will bring
-STRUCTURE_POWER = 3.71
-NUMBER = 0.68
-NUMBER_POWER = 3.03
-STRUCTURE_STATIC = 0.27  # the same in a plan, shared out among its spaces, whatever else is filled
+FADE_1 = 0.00
+FADE_2 = 0.85
+FADE_3 = 0.49
+FADE_4 = 0.44
+FADE_5 = 0.65
+REMAINING = 15.26  # tiles that a star still takes which leave a share of 1 / e of its bonus
+OPEN = 0.37  # for each point that the best next tile of a star begun would score, in round 1; less later
+STRUCTURE = 0.44  # for each tile that a structure will bring
+STRUCTURE_POWER = 3.62
+NUMBER = 0.62
+NUMBER_POWER = 3.51
+STRUCTURE_STATIC = 0.19  # the same in a plan, shared out among its spaces, whatever else is filled
 NUMBER_STATIC = 0.32  # the same of a number's points
-KEEP = 0.00  # for a tile that is left
 
 FADES = np.array([FADE_1, FADE_2, FADE_3, FADE_4, FADE_5, 0.0])
 """By round: how much of what is unfinished counts."""
-KEEPS = np.array([KEEP] * (NUM_ROUNDS - 1) + [-1.0])
-"""By round: points for a tile that is left."""
+KEEPS = np.array([0.0] * (NUM_ROUNDS - 1) + [-1.0])
+"""By round: points for a tile that is left; in the last it is thrown (SR7)."""
 AVERAGE_BONUS = float(STAR_POINTS.mean())
 
 # Sizes ----------------------------------------------------------------------------------------
