@@ -14,14 +14,22 @@ from azul_duel_env.arena import play_match, summarise
 from azul_duel_env.games import find_game
 from azul_duel_env.games.pavilion_mini.actions import NUM_ACTIONS, PAY_WILDS, PLACE_TILE
 from azul_duel_env.games.pavilion_mini.agents.greedy import evaluate_seat, rate_actions
-from azul_duel_env.games.pavilion_mini.components import CENTRE, NUM_COLOURS, NUM_OUTER, NUM_SPACES, STAR_SIZE
+from azul_duel_env.games.pavilion_mini.components import (
+    CENTRE,
+    GREY,
+    NUM_COLOURS,
+    NUM_OUTER,
+    NUM_SPACES,
+    SPACE_NUMBER,
+    STAR_SIZE,
+)
 from azul_duel_env.games.pavilion_mini.state import PAY
 from azul_duel_env.jit import entry
 
 ID = "azul/pavilion_mini-v0"
 COUNTS = (2, 3, 4)
 BOARDS = ("coloured", "grey")
-MARKS = {"coloured": (82, 76, 69), "grey": (91, 85, 78)}
+MARKS = {"coloured": (90, 82, 73), "grey": (98, 93, 84)}
 """Mean points a seat when greedy plays against itself, by number of players, less two; 400 games tell them to 0.8."""
 SPREAD = 6
 """Points by which the mean of ten games may be lower: three standard deviations."""
@@ -124,11 +132,9 @@ def test_greedy_beats_random(num_players):
 
 @needs_speed
 def test_a_search_beats_greedy():
-    """Laxly: at full size, 400 simulations and 200 games, it wins more than nine in ten."""
-    games = list(play_match(find_game(ID, 2), ["mcts:100", "greedy"], 6, 1))
-    summary = summarise(["mcts:100", "greedy"], games)
-    assert summary.win_rate >= 0.5
-    assert summary.margin_mean > 0
+    """Laxly: with 400 simulations it wins all of 200 games."""
+    games = list(play_match(find_game(ID, 2), ["mcts:50", "greedy"], 6, 1))
+    assert summarise(["mcts:50", "greedy"], games).wins >= 4
 
 
 # What greedy goes by --------------------------------------------------------------------------
@@ -149,11 +155,10 @@ def test_the_same_seed_plays_the_same_game(num_players):
         assert one == other
 
 
-@pytest.mark.parametrize("num_players", COUNTS)
-def test_greedy_sees_no_draw(num_players):
+def test_greedy_sees_no_draw():
     """States that differ in the generator only, or in whether draws are asked for, are rated alike."""
-    game = find_game(ID, num_players)
-    for position in some_positions(num_players, scaled(300, least=6)):
+    game = find_game(ID, 2)
+    for position in some_positions(2, scaled(300, least=6)):
         expected = ratings(game, position.states)
         for field, value in (("rng", np.uint64(12345)), ("explicit_chance", 1)):
             other = position.states.copy()
@@ -166,17 +171,31 @@ def test_a_position_is_worth_its_points_when_the_game_is_over():
     assert [evaluated(position.states, 0, player) for player in range(2)] == list(position.scores)
 
 
-def test_a_placement_is_worth_what_its_best_payment_is():
-    """An evaluation imagines the payment, and leaves the state as it was."""
-    met = 0
-    for position in some_positions(2, scaled(1500, least=20), board="grey"):
-        if position.states["stage"][0] == PAY:
-            before = position.states.tobytes()
-            found = evaluated(position.states, 0, position.player)
-            assert position.states.tobytes() == before
-            assert np.isfinite(found)
-            met += 1
-    assert met > 0
+def test_a_placement_is_worth_what_it_is_after_the_best_payment():
+    """An evaluation imagines the payment, what it scores and what structures owe; it leaves the state as it was."""
+    compared, owed = 0, 0
+    for position in some_positions(2, scaled(1500, least=30), board="grey"):
+        player = position.player
+        if position.states["stage"][0] != PAY:
+            continue
+        before = position.states.tobytes()
+        found = evaluated(position.states, 0, player)
+        assert position.states.tobytes() == before
+        ends = [position.copy() for _ in position.legal_actions()]
+        for end, action in zip(ends, position.legal_actions().tolist(), strict=True):
+            end.step(action)
+        if any(
+            end.states["passed"][0, player] or end.states["round_number"] != position.states["round_number"]
+            for end in ends
+        ):
+            continue  # it had to be followed by a pass
+        tiles_paid = position.states["hands"][0, player].sum() - ends[0].states["hands"][0, player].sum()
+        if tiles_paid == SPACE_NUMBER[GREY, position.states["space"][0]]:  # no tile came without being asked for
+            assert found == pytest.approx(max(evaluated(end.states, 0, player) for end in ends))
+            compared += 1
+            owed += ends[0].states["owed"][0] > 0
+    assert compared > 0
+    assert owed > 0 or not COMPILED
 
 
 def test_boards_turned_by_60_degrees_are_rated_alike_on_the_grey_side():
@@ -197,7 +216,7 @@ def test_turned_actions_are_all_actions():
 
 
 # The search -----------------------------------------------------------------------------------
-@pytest.mark.parametrize("num_players", COUNTS)
+@pytest.mark.parametrize("num_players", COUNTS[::2])
 def test_a_search_can_be_repeated(num_players):
     simulations = 40 if COMPILED else 2
     for position in some_positions(num_players, scaled(6, least=1)):

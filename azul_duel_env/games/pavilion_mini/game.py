@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from azul_duel_env.games.pavilion_mini.state import OPTIONS, STATES, initial_sta
 PACKAGE = "azul_duel_env.games.pavilion_mini"
 HOMES = {2: f"{PACKAGE}:GAME", 3: f"{PACKAGE}:GAME_OF_THREE", 4: f"{PACKAGE}:GAME_OF_FOUR"}
 KERNELS = {2: f"{PACKAGE}.kernels.two", 3: f"{PACKAGE}.kernels.three", 4: f"{PACKAGE}.kernels.four"}
+LADDERS = Path(__file__).parent / "data"
 
 TEXT = Text(
     action_name=actions.action_name,
@@ -70,5 +72,7 @@ def game_for(num_players: int) -> Game:
         ),
         kernels=kernels,
         observation_blocks=observation.BLOCKS[num_players],
+        ladder_agents=("random", "greedy", "mcts:50", "mcts:200"),
+        ladder=LADDERS / f"ladder_{num_players}.json",
         variants=HOMES,
     )

@@ -31,22 +31,23 @@ from azul_duel_env.games.pavilion_mini.components import (
 from azul_duel_env.jit import rule
 
 # Weights: see ``greedy`` for how they were found ----------------------------------------------
+# FADE_n: the share of a star's bonus that counts in round n, but for the tiles it still takes.
 FADE_1 = 0.00
-FADE_2 = 0.85
-FADE_3 = 0.49
-FADE_4 = 0.44
-FADE_5 = 0.65
-REMAINING = 15.26  # tiles that a star still takes which leave a share of 1 / e of its bonus
-OPEN = 0.37  # for each point that the best next tile of a star begun would score, in round 1; less later
-STRUCTURE = 0.44  # for each tile that a structure will bring
-STRUCTURE_POWER = 3.62
-NUMBER = 0.62
-NUMBER_POWER = 3.51
-STRUCTURE_STATIC = 0.19  # the same in a plan, shared out among its spaces, whatever else is filled
-NUMBER_STATIC = 0.32  # the same of a number's points
+FADE_2 = 1.26
+FADE_3 = 0.00
+FADE_4 = 0.20
+FADE_5 = 0.84
+REMAINING = 18.90  # tiles that a star still takes which leave a share of 1 / e of its bonus
+OPEN = 0.48  # for each point that the best next tile of a star begun would score, in round 1; less later
+STRUCTURE = 0.47  # for each tile that a structure will bring
+STRUCTURE_POWER = 6.10  # to which the share of its filled spaces is raised
+NUMBER = 0.94  # for each point that a number will bring
+NUMBER_POWER = 5.26  # to which the share of its filled spaces is raised
+STRUCTURE_STATIC = 0.35  # the same in a plan, shared out among its spaces, whatever else is filled
+NUMBER_STATIC = 0.19  # the same of a number's points
 
 FADES = np.array([FADE_1, FADE_2, FADE_3, FADE_4, FADE_5, 0.0])
-"""By round: how much of what is unfinished counts."""
+"""By round: the same; nothing unfinished counts in the last."""
 KEEPS = np.array([0.0] * (NUM_ROUNDS - 1) + [-1.0])
 """By round: points for a tile that is left; in the last it is thrown (SR7)."""
 AVERAGE_BONUS = float(STAR_POINTS.mean())
@@ -72,8 +73,8 @@ COSTS = np.array(
 """The number on each position, by kind of star."""
 SPACES_AROUND = np.where(STRUCTURE_SPACES == EMPTY, NUM_SPACES, STRUCTURE_SPACES).astype(np.int64)
 """int64 (18, 4): the spaces around each structure; one that there is not after the two of a window."""
-NUM_SPACES_AROUND = np.array([4, 4, 2])
-"""By kind of structure."""
+NUM_SPACES_AROUND = (STRUCTURE_SPACES[: len(STRUCTURE_KINDS)] != EMPTY).sum(axis=1)
+"""int64 (3,): spaces around each kind of structure; the first three structures are one of each kind."""
 NUMBER_MASKS = np.array(
     [[sum(1 << int(s) for s in np.flatnonzero(side == n)) for n in range(NUM_NUMBERS + 1)] for side in SPACE_NUMBER],
     np.int64,
