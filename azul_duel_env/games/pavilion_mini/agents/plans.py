@@ -178,10 +178,10 @@ def _plans() -> np.ndarray:
             table[:, kind, :, mask] = kept[:, None]
             for position in _empty(mask):
                 cost = int(COSTS[kind, position])
-                gains = _gains(kind, mask, position, AVERAGE_BONUS)[:, None]
-                for many, rest in enumerate((kept, table[:, kind, 1, mask | 1 << position])):
-                    best = table[:, kind, many, mask, cost:]
-                    np.maximum(best, gains + rest[:, : MOST_TILES + 1 - cost], out=best)
+                gains = _gains(kind, mask, position, AVERAGE_BONUS)[:, None, None]
+                rests = np.stack((kept, table[:, kind, 1, mask | 1 << position]), axis=1)
+                best = table[:, kind, :, mask, cost:]
+                np.maximum(best, gains + rests[:, :, : MOST_TILES + 1 - cost], out=best)
     return table
 
 
