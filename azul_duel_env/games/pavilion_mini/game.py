@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 
@@ -32,6 +33,7 @@ from azul_duel_env.games.pavilion_mini.state import OPTIONS, STATES, initial_sta
 PACKAGE = "azul_duel_env.games.pavilion_mini"
 HOMES = {2: f"{PACKAGE}:GAME", 3: f"{PACKAGE}:GAME_OF_THREE", 4: f"{PACKAGE}:GAME_OF_FOUR"}
 KERNELS = {2: f"{PACKAGE}.kernels.two", 3: f"{PACKAGE}.kernels.three", 4: f"{PACKAGE}.kernels.four"}
+LADDERS = Path(__file__).parent / "data"
 
 EVENTS = Events(
     kinds=events.EVENT_KINDS,
@@ -107,5 +109,7 @@ def game_for(num_players: int) -> Game:
         breakdown=BREAKDOWN,
         kernels=kernels,
         observation_blocks=observation.BLOCKS[num_players],
+        ladder_agents=("random", "greedy", "mcts:50", "mcts:200"),
+        ladder=LADDERS / f"ladder_{num_players}.json",
         variants=HOMES,
     )

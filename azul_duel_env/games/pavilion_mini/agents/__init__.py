@@ -1,0 +1,1 @@
+"""The agents that know the rules of Azul Summer Pavilion Mini."""
