@@ -445,7 +445,8 @@ def test_the_most_useful_tile(hand, supply, owed, round_number, lowest, taken):
 def test_the_least_useful_tile(hand, round_number, lowest, thrown):
     position = built(DISCARD, hand, round_number=round_number, lowest=lowest)
     position.states["keep_any"] = 1
-    assert chosen(position, discards="least_useful") == thrown
+    if round_number < 6:  # in round 6 nothing is asked once somebody has passed
+        assert chosen(position, discards="least_useful") == thrown
     if lowest == 0:
         position.states["stage"] = PLACE
         abstraction = ABSTRACTIONS[2](discards="least_useful")
