@@ -130,7 +130,9 @@ def changed_by_editing(root: Path, file: str) -> set[str]:
 
 
 OF_NO_GAME = {"kernels/team.py"}
-WITHOUT_ACTIONS = OF_NO_GAME | {"games/duel/knowledge.py", "games/duel/observation.py"}
+OF_THE_MINI = {file for file in ENTRIES if file.startswith("games/pavilion_mini/")}
+OF_DUEL = {*ENTRIES} - OF_NO_GAME - OF_THE_MINI
+WITHOUT_ACTIONS = {"games/duel/knowledge.py", "games/duel/observation.py"}
 WITH_SEARCH = {"kernels/search.py"}
 WITH_NETWORK = WITH_SEARCH | {"kernels/network.py"}
 
@@ -138,12 +140,13 @@ WITH_NETWORK = WITH_SEARCH | {"kernels/network.py"}
 @pytest.mark.parametrize(
     ("file", "changed"),
     [
-        ("games/duel/tiling.py", {*ENTRIES} - WITHOUT_ACTIONS),  # a rule; to observe takes none of tiling
-        ("games/duel/components.py", {*ENTRIES} - OF_NO_GAME),  # constants
+        ("games/duel/tiling.py", OF_DUEL - WITHOUT_ACTIONS),  # a rule; to observe takes none of tiling
+        ("games/duel/components.py", OF_DUEL),  # constants
         (
             "games/duel/actions.py",
-            {*ENTRIES} - OF_NO_GAME - {"games/duel/knowledge.py"},
+            OF_DUEL - {"games/duel/knowledge.py"},
         ),  # tables that plain code builds
+        ("games/pavilion_mini/taking.py", OF_THE_MINI),
         ("jit/compilers.py", {*ENTRIES}),
         ("jit/rng.py", {*ENTRIES} - OF_NO_GAME),
         ("jit/atomic.py", {"kernels/team.py", "kernels/rows.py"}),
@@ -214,7 +217,7 @@ def test_every_form_of_import_is_followed(tmp_path, statement, file):
 
 def test_without_a_source_nothing_is_kept(copy, tmp_path):
     (copy / "games" / "duel" / "tiling.py").unlink()
-    assert {name for name, digest in digests(copy).items() if digest is None} == {*ENTRIES} - WITHOUT_ACTIONS
+    assert {name for name, digest in digests(copy).items() if digest is None} == OF_DUEL - WITHOUT_ACTIONS
     assert _sources.digest_of(Path("<stdin>"), "") is None
     (tmp_path / "all.py").write_text("import azul_duel_env.games.duel.engine", encoding="utf-8")
     (tmp_path / "none.py").write_text("import numpy", encoding="utf-8")
