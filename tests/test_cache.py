@@ -131,7 +131,7 @@ def changed_by_editing(root: Path, file: str) -> set[str]:
 
 OF_NO_GAME = {"kernels/team.py"}
 OF_THE_MINI = {file for file in ENTRIES if file.startswith("games/pavilion_mini/")}
-OF_DUEL = {*ENTRIES} - OF_NO_GAME - OF_THE_MINI
+OF_DUEL = {file for file in ENTRIES if file.startswith(("games/duel/", "kernels/"))} - OF_NO_GAME
 WITHOUT_ACTIONS = {"games/duel/knowledge.py", "games/duel/observation.py"}
 WITH_SEARCH = {"kernels/search.py"}
 WITH_NETWORK = WITH_SEARCH | {"kernels/network.py"}
