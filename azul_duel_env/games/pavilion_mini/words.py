@@ -18,7 +18,7 @@ from azul_duel_env.games.pavilion_mini.components import (
     STAR_SIZE,
     STARS,
 )
-from azul_duel_env.games.pavilion_mini.drawing.parts import may_throw, wild_of
+from azul_duel_env.games.pavilion_mini.drawing.parts import may_throw
 from azul_duel_env.games.pavilion_mini.state import (
     BONUS,
     DISCARD,
@@ -29,6 +29,7 @@ from azul_duel_env.games.pavilion_mini.state import (
     PLACE,
     TAKE,
     TILE,
+    wild_of,
 )
 
 NAMES = tuple(f"player_{seat}" for seat in range(MOST_PLAYERS))
