@@ -5,7 +5,7 @@ import re
 import pytest
 from mini import VARIANTS, game_of, play, table, walk
 
-from azul_duel_env.game import YOU
+from azul_duel_env.game import YOU, amount, listed
 from azul_duel_env.games.pavilion_mini import words
 from azul_duel_env.games.pavilion_mini.actions import NUM_ACTIONS, action_name, decode, parse_action
 from azul_duel_env.games.pavilion_mini.components import COLOURS
@@ -143,6 +143,11 @@ def test_who_may_keep_fewer_says_so():
 
 
 # All ------------------------------------------------------------------------------------------
+def test_amounts_and_lists():
+    assert [amount(count, "tile") for count in (0, 1, 2)] == ["0 tiles", "1 tile", "2 tiles"]
+    assert [listed("abc"[:count]) for count in range(4)] == ["", "a", "a and b", "a, b and c"]
+
+
 @pytest.mark.parametrize(("num_players", "board"), VARIANTS)
 def test_no_two_legal_actions_have_the_same_parts_or_words(num_players, board):
     """And none has parts with which those of another begin: the page could not tell when the choice is complete."""
