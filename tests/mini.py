@@ -1,4 +1,4 @@
-"""Tables of Azul Summer Pavilion Mini for tests, made by setting fields, and players that choose the same way in every lane.
+"""Azul Summer Pavilion Mini for tests: games, tables made by setting fields, and players that choose the same way in every lane.
 
 Tiles are written by first letters, purple P, green G, orange O, yellow Y, blue B, red R: ``P2 R``, or ``PPR``.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, count, islice
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from azul_duel_env.games.pavilion_mini.components import (
     COLOURS,
     EMPTY,
     NUM_COLOURS,
+    PLAYER_COUNTS,
     SPACE_NUMBER,
     STAR_SIZE,
     STARS,
@@ -35,14 +37,20 @@ from azul_duel_env.games.pavilion_mini.state import KEEPS, PAY, PLACE, TAKE, bla
 from azul_duel_env.jit.rng import keys_from_seed
 
 ID = "azul/pavilion_mini-v0"
-VARIANTS = tuple((num_players, board) for num_players in (2, 3, 4) for board in BOARDS)
+VARIANTS = tuple((num_players, board) for num_players in PLAYER_COUNTS for board in BOARDS)
 """Number of players and side of the boards."""
 FULL_SUPPLY = "P2 G2 O2 Y2 B R"
 
 
-def game(num_players: int) -> Game:
+def game_of(num_players: int) -> Game:
     """Return the game for so many players."""
     return find_game(ID, num_players)
+
+
+def options_for(seed: int) -> dict[str, Any]:
+    """Return options that differ from seed to seed: both values of each switch within four, and another order of wild colours."""
+    order = random.Random(seed).sample(COLOURS, NUM_COLOURS)
+    return {"board": BOARDS[seed % 2], "keep": KEEPS[seed // 2 % 2], "wild_order": order}
 
 
 # Building -------------------------------------------------------------------------------------
@@ -145,7 +153,7 @@ def table(
     state.bag[:] = 0
     state.bag[:] = TILES_PER_COLOUR - all_tiles(state) if bag is None else counts(bag)
     assert (state.bag >= 0).all(), "more tiles than there are"
-    position = Position(game(num_players), states)
+    position = Position(game_of(num_players), states)
     position.game.rules.advance_to_decision(states, 0)
     return position
 
@@ -264,17 +272,34 @@ def _worth_of_placement(state: Any, space: int) -> float:
 PLAYERS = {"random": at_random, "sensible": sensibly}
 
 
-def walk(
-    num_players: int, board: str, play_as: str, seed: int, *, draws: bool = True, **options: Any
-) -> Iterator[Position]:
-    """Yield the positions of one game, the same object that moves on, up to its end; with explicit chance those of draws too."""
-    position = game(num_players).new(seed=seed, board=board, explicit_chance=not draws, **options)
-    rng = random.Random(seed)
-    while True:
+# Walks ----------------------------------------------------------------------------------------
+def move(position: Position, rng: random.Random, play_as: str = "random") -> None:
+    """Draw what is due, or decide."""
+    if position.chance_is_due:
+        position.draw_chance()
+    else:
+        position.step(PLAYERS[play_as](position, rng))
+
+
+def walk(num_players: int, seed: int, play_as: str = "random", **options: Any) -> Iterator[Position]:
+    """Yield the positions of one game up to its end; with explicit chance those of draws too.
+
+    Each is the same object, which moves on: copy what must stay.
+    """
+    position, rng = game_of(num_players).new(seed, **options), random.Random(seed)
+    yield position
+    while not position.over:
+        move(position, rng, play_as)
         yield position
-        if position.over:
-            return
-        if position.chance_is_due:
-            position.draw_chance()
-        else:
-            position.step(PLAYERS[play_as](position, rng))
+
+
+def walks(num_players: int, seeds: Iterable[int], **options: Any) -> Iterator[Position]:
+    """Yield the positions of games, as ``walk`` does: with ``options_for`` their seeds, random and sensible ones in turn."""
+    for seed in seeds:
+        yield from walk(num_players, seed, tuple(PLAYERS)[seed % len(PLAYERS)], **options_for(seed) | options)
+
+
+def positions(size: int, num_players: int, first_seed: int = 0, **options: Any) -> Iterator[Position]:
+    """Yield so many positions of random games in which a player decides or the game is over, as ``walk`` does."""
+    games = (walk(num_players, seed, **options_for(seed) | options) for seed in count(first_seed))
+    return islice((position for position in chain.from_iterable(games) if not position.chance_is_due), size)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from mini import game_of
 from naive_pavilion import NaivePavilion
 
 from azul_duel_env.game import Position
-from azul_duel_env.games import find_game
 from azul_duel_env.games.pavilion_mini.actions import DISCARD_TILE, PAY_WILDS, PLACE_TILE, action_name, decode
 from azul_duel_env.games.pavilion_mini.components import COLOURS, EMPTY, SPACE_NUMBER, STAR_SIZE, STARS
 from azul_duel_env.games.pavilion_mini.state import FIRST, STAGES
@@ -123,7 +123,7 @@ def play(num_players: int, seed: int, policy: str, **options: Any) -> int:
         AssertionError: they differ.
     """
     rng = np.random.default_rng(seed)
-    position = find_game("pavilion_mini", num_players).new(seed, explicit_chance=True, **options)
+    position = game_of(num_players).new(seed, explicit_chance=True, **options)
     twin = NaivePavilion(
         num_players,
         grey=options["board"] == "grey",

@@ -19,6 +19,7 @@ import pytest
 
 import azul_duel_env
 from azul_duel_env.games.duel import kernels
+from azul_duel_env.games.pavilion_mini.kernels import two
 from azul_duel_env.jit import cache as _cache
 from azul_duel_env.jit import notice as _notice
 from azul_duel_env.jit import sources as _sources
@@ -38,7 +39,7 @@ def names_imported(path: Path) -> Iterator[str]:
     """Yield what a file imports from this package, as Python's own parser reads it: modules, or names in modules."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom):
-            origin = f"{package_of(path)}.{node.module}" if node.level else node.module
+            origin = ".".join(filter(None, [package_of(path) if node.level else None, node.module]))
             assert node.level <= 1, f"{path}: only templates import relatively, from their siblings"
             yield from (f"{origin}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.Import):
@@ -46,8 +47,10 @@ def names_imported(path: Path) -> Iterator[str]:
 
 
 def package_of(path: Path) -> str:
-    """Return the package that a file is loaded in: templates in that of a game, here Azul Duel's."""
+    """Return the package that a file is loaded in: templates in that of a game, here Azul Duel's; those of the Mini in its first."""
     folder = path.parent.relative_to(PACKAGE.parent)
+    if path.parent.parts[-2:] == ("pavilion_mini", "kernels"):
+        return two.__name__
     is_template = folder.name == "kernels" and re.search(r"^from \.", path.read_text(encoding="utf-8"), re.MULTILINE)
     return kernels.__name__ if is_template else ".".join(folder.parts)
 
@@ -127,7 +130,9 @@ def changed_by_editing(root: Path, file: str) -> set[str]:
 
 
 OF_NO_GAME = {"kernels/team.py"}
-WITHOUT_ACTIONS = OF_NO_GAME | {"games/duel/knowledge.py", "games/duel/observation.py"}
+OF_THE_MINI = {file for file in ENTRIES if file.startswith("games/pavilion_mini/")}
+OF_DUEL = {file for file in ENTRIES if file.startswith(("games/duel/", "kernels/"))} - OF_NO_GAME
+WITHOUT_ACTIONS = {"games/duel/knowledge.py", "games/duel/observation.py"}
 WITH_SEARCH = {"kernels/search.py"}
 WITH_NETWORK = WITH_SEARCH | {"kernels/network.py"}
 
@@ -135,12 +140,13 @@ WITH_NETWORK = WITH_SEARCH | {"kernels/network.py"}
 @pytest.mark.parametrize(
     ("file", "changed"),
     [
-        ("games/duel/tiling.py", {*ENTRIES} - WITHOUT_ACTIONS),  # a rule; to observe takes none of tiling
-        ("games/duel/components.py", {*ENTRIES} - OF_NO_GAME),  # constants
+        ("games/duel/tiling.py", OF_DUEL - WITHOUT_ACTIONS),  # a rule; to observe takes none of tiling
+        ("games/duel/components.py", OF_DUEL),  # constants
         (
             "games/duel/actions.py",
-            {*ENTRIES} - OF_NO_GAME - {"games/duel/knowledge.py"},
+            OF_DUEL - {"games/duel/knowledge.py"},
         ),  # tables that plain code builds
+        ("games/pavilion_mini/taking.py", OF_THE_MINI),
         ("jit/compilers.py", {*ENTRIES}),
         ("jit/rng.py", {*ENTRIES} - OF_NO_GAME),
         ("jit/atomic.py", {"kernels/team.py", "kernels/rows.py"}),
@@ -161,7 +167,6 @@ NOT_IN_COMPILED_CODE = (
     "games/duel/notation.py",
     "games/duel/words.py",
     "games/pavilion_mini/choices.py",
-    "games/pavilion_mini/draw.py",
     "games/pavilion_mini/words.py",
     "view/render.py",
 )
@@ -175,6 +180,7 @@ def test_an_edit_elsewhere_invalidates_nothing(copy):
     ]
     before = digests(copy)
     for file in elsewhere:
+        assert (copy / file).is_file()
         (copy / file).write_text("# edited", encoding="utf-8")
     assert digests(copy) == before
 
@@ -211,7 +217,7 @@ def test_every_form_of_import_is_followed(tmp_path, statement, file):
 
 def test_without_a_source_nothing_is_kept(copy, tmp_path):
     (copy / "games" / "duel" / "tiling.py").unlink()
-    assert {name for name, digest in digests(copy).items() if digest is None} == {*ENTRIES} - WITHOUT_ACTIONS
+    assert {name for name, digest in digests(copy).items() if digest is None} == OF_DUEL - WITHOUT_ACTIONS
     assert _sources.digest_of(Path("<stdin>"), "") is None
     (tmp_path / "all.py").write_text("import azul_duel_env.games.duel.engine", encoding="utf-8")
     (tmp_path / "none.py").write_text("import numpy", encoding="utf-8")

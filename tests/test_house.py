@@ -54,9 +54,20 @@ def test_a_name_is_found_wherever_it_stands():
         assert not named_in(text, names), text
 
 
-def test_the_linter_forbids_shared_code_to_import_each_game():
+def import_contract(beginning):
     settings = tomllib.loads((ROOT.parent / "pyproject.toml").read_text(encoding="utf-8"))
     contracts = settings["tool"]["importlinter"]["contracts"]
-    [contract] = [one for one in contracts if one["name"] == "shared code imports no game"]
+    [contract] = [one for one in contracts if one["name"].startswith(beginning)]
+    return contract
+
+
+def test_the_house_has_a_floor_for_the_environments_of_each_game():
+    layers = [layer.split(" : ") for layer in import_contract("the house")["layers"]]
+    [floor] = [layer for layer in layers if "azul_duel_env.wrappers" in layer]
+    assert set(floor) == {"azul_duel_env.wrappers", *map(module_of, GAMES)}
+
+
+def test_the_linter_forbids_shared_code_to_import_each_game():
+    contract = import_contract("shared code imports no game")
     assert set(contract["forbidden_modules"]) == set(GAMES.values())
     assert {f"azul_duel_env.{folder}" for folder in SHARED} <= set(contract["source_modules"])

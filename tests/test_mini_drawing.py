@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from mini import VARIANTS, game, play, table, walk
+from mini import VARIANTS, game_of, play, table, walk
 
 from azul_duel_env.games.pavilion_mini.actions import NUM_ACTIONS, action_name, parse_action
 from azul_duel_env.games.pavilion_mini.components import (
@@ -48,7 +48,7 @@ def svg_of(state, **how) -> str:
 def some_states(num_players: int, board: str):
     """Return a few positions of a game: of the first moves, of later rounds, in the midst of turns, and the last."""
     rng, found, kinds = random.Random(1), [], {}
-    for position in walk(num_players, board, "sensible", 7):
+    for position in walk(num_players, 7, "sensible", board=board):
         stage = int(position.states[0].stage)
         kinds[stage] = kinds.get(stage, 0) + 1
         if kinds[stage] <= 1 or position.over or rng.random() < 0.02:
@@ -176,7 +176,7 @@ def test_the_picture_has_what_the_state_has(num_players, board, layout):
 
 def test_numbers_of_spaces_are_those_of_the_side():
     for board, ones in (("coloured", 14), ("grey", 12)):
-        svg = svg_of(game(2).new(seed=1, board=board).states[0])
+        svg = svg_of(game_of(2).new(seed=1, board=board).states[0])
         assert len(re.findall(r'aria-label="\w+ star, space \d: costs 1, empty"', svg)) == ones
 
 
@@ -191,7 +191,7 @@ def test_a_full_star_has_a_golden_ring():
 
 
 def test_the_own_board_is_the_large_one_and_the_others_follow_in_turn_order():
-    position = game(4).new(seed=1)
+    position = game_of(4).new(seed=1)
     for layout in LAYOUTS:
         for seat in range(4):
             root = parse(svg_of(position.states[0], layout=layout, seat=seat))
@@ -204,14 +204,14 @@ def test_who_has_won_and_what_is_asked_stands_in_the_status():
     texts = [one.text for one in parse(svg_of(over.states[0], names=("Anna", "Bernd", "Cleo"))).iter() if one.text]
     assert "Bernd and Cleo: 20 points" in texts
     assert "The game is over" in texts
-    chance = game(2).new(seed=1, explicit_chance=True)
+    chance = game_of(2).new(seed=1, explicit_chance=True)
     assert ">Chance<" in svg_of(chance.states[0])
     note = svg_of(over.states[0], note="word " * 60)
     assert "word…" in note
 
 
 def test_names_are_text():
-    svg = svg_of(game(2).new(1).states[0], names=("<script>alert(1)</script>", "Ann & Bob " * 9))
+    svg = svg_of(game_of(2).new(1).states[0], names=("<script>alert(1)</script>", "Ann & Bob " * 9))
     assert "<script" not in svg
     assert "…" in svg
 
@@ -374,7 +374,7 @@ def test_what_is_new_is_marked():
 )
 def test_wrong_arguments(how, message):
     with pytest.raises(ValueError, match=message):
-        drawing.picture(game(3).new(1).states[0], **how)
+        drawing.picture(game_of(3).new(1).states[0], **how)
 
 
 def test_drawing_changes_nothing():

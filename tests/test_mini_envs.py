@@ -12,7 +12,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from lone_row import EVALUATIONS, FIRST_LEGAL, LoneRow, at_random, first_legal
-from mini_positions import COUNTS, ID, game_of
+from mini import ID, game_of
 from pettingzoo.test import api_test, seed_test
 from sizes import scaled
 from test_vector import assert_same
@@ -79,7 +79,7 @@ def test_the_api_of_pettingzoo(options, reward):
     api_test(pavilion_mini_v0.env(reward=reward, **options), num_cycles=scaled(400, 30))
 
 
-@pytest.mark.parametrize("num_players", COUNTS)
+@pytest.mark.parametrize("num_players", PLAYER_COUNTS)
 def test_seeds_of_pettingzoo(num_players):
     seed_test(lambda: pavilion_mini_v0.env(num_players=num_players), num_cycles=scaled(300, 20))
     seed_test(lambda: pavilion_mini_v0.raw_env(num_players=num_players, board="grey"), num_cycles=scaled(300, 20))
@@ -169,9 +169,8 @@ def test_explicit_chance_stops_at_every_draw(options):
 
 
 # Sizes and numbers of players -----------------------------------------------------------------
-@pytest.mark.parametrize("num_players", COUNTS)
+@pytest.mark.parametrize("num_players", PLAYER_COUNTS)
 def test_spaces_are_those_of_the_number_of_players(num_players):
-    assert COUNTS == PLAYER_COUNTS
     for choices, num_actions in (({}, 331), (SPLIT, 151), (WHOLE, 1585), (COARSE, 313)):
         made = {"num_players": num_players, **choices}
         aec, single = pavilion_mini_v0.env(**made), PavilionMiniEnv(**made)
@@ -221,7 +220,7 @@ def test_stable_baselines3s_checker(options):
     sb3_check_env(PavilionMiniEnv(opponent="random", **options), warn=True)
 
 
-@pytest.mark.parametrize("num_players", COUNTS)
+@pytest.mark.parametrize("num_players", PLAYER_COUNTS)
 def test_ids_of_gymnasium(num_players):
     env = gymnasium.make(GYMNASIUM_ID, num_players=num_players, opponent="greedy")
     assert type(env.unwrapped) is PavilionMiniEnv
@@ -359,7 +358,7 @@ def test_wrappers_of_sub_decisions_are_the_options(choices):
         np.testing.assert_equal(one, other)
 
 
-@pytest.mark.parametrize("num_players", COUNTS)
+@pytest.mark.parametrize("num_players", PLAYER_COUNTS)
 @pytest.mark.parametrize("advice", [None, "greedy"])
 def test_observations_as_planes_and_views(num_players, advice):
     made = {"num_players": num_players, "opponent": "random", "board": "grey", "advice": advice, **SPLIT}
@@ -382,7 +381,7 @@ def test_observations_as_planes_and_views(num_players, advice):
     assert sum(part.size for part in planes.observation(flat).values()) == flat.size
 
 
-@pytest.mark.parametrize("num_players", COUNTS)
+@pytest.mark.parametrize("num_players", PLAYER_COUNTS)
 def test_rewards_of_wrappers_are_those_of_the_options(num_players):
     made = {"num_players": num_players, "opponent": "random", **COARSE}
     env = wrappers.ScoreMarginReward(PavilionMiniEnv(**made))

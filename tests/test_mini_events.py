@@ -209,7 +209,7 @@ def all_games(per_variant, **options):
         for seed in range(per_variant):
             explicit = (seed + seed // 2 + place) % 2 == 1
             chosen = OPTIONS[seed % len(OPTIONS)] | {"board": board, "explicit_chance": explicit} | options
-            yield mini.game(num_players), seed, chosen, tuple(mini.PLAYERS)[seed % 2]
+            yield mini.game_of(num_players), seed, chosen, tuple(mini.PLAYERS)[seed % 2]
 
 
 def test_a_table_kept_by_events_alone_stays_equal_to_the_state():
@@ -239,7 +239,7 @@ def test_explicit_chance_tells_the_same_piece_by_piece():
 
 def test_a_draw_says_first_where_it_lands():
     seen = set()
-    game = mini.game(4)
+    game = mini.game_of(4)
     for before, _, happened in steps(game, 1, {"explicit_chance": True}, "sensible"):
         if before is not None and before.chance_is_due:
             drawn = game.text.decision_name(before.states, 0).removeprefix("draw of the ")
@@ -355,7 +355,7 @@ def test_sr14_stars_and_numbers_at_the_end_are_told_one_by_one():
 
 
 def test_refused_steps_change_nothing():
-    game = mini.game(3)
+    game = mini.game_of(3)
     position, drawing = game.new(1), game.new(1, explicit_chance=True)
     before = position.copy()
     illegal = next(a for a in range(game.num_actions) if a not in position.legal_actions())
@@ -429,7 +429,7 @@ SENTENCES = {
 
 @pytest.mark.parametrize("event", SENTENCES, ids=lambda event: event.text)
 def test_each_event_has_a_sentence(event):
-    assert mini.game(2).display.describe_event(event, ("Ann", "You"), 1) == SENTENCES[event]
+    assert mini.game_of(2).display.describe_event(event, ("Ann", "You"), 1) == SENTENCES[event]
 
 
 def test_every_kind_is_in_the_table_with_its_fields_and_a_sentence():
@@ -442,7 +442,7 @@ def test_every_kind_is_in_the_table_with_its_fields_and_a_sentence():
 
 
 def test_events_are_plain_data_have_a_sentence_and_print_as_a_line():
-    game = mini.game(4)
+    game = mini.game_of(4)
     for _, _, happened in steps(game, 1, {"board": "grey"}, "sensible"):
         for event in happened:
             assert json.loads(json.dumps(event.as_dict()))["kind"] == event.kind
@@ -454,7 +454,7 @@ def test_events_are_plain_data_have_a_sentence_and_print_as_a_line():
 
 def test_an_unknown_event_has_no_sentence():
     with pytest.raises(ValueError, match="no kind of event of Azul Summer Pavilion Mini"):
-        mini.game(2).display.describe_event(Event(player=0))
+        mini.game_of(2).display.describe_event(Event(player=0))
 
 
 # Where points come from -----------------------------------------------------------------------
@@ -484,7 +484,7 @@ def test_sources_are_the_points_of_events_by_kind_and_sum_to_the_score():
 
 
 def test_an_illegal_action_is_not_booked():
-    position, book = mini.game(2).new(1), np.zeros((2, len(SOURCES)), np.int64)
+    position, book = mini.game_of(2).new(1), np.zeros((2, len(SOURCES)), np.int64)
     before = position.copy()
     carry_out_booked(position.states, 0, parse_action("pass"), book)
     assert position == before
@@ -492,7 +492,7 @@ def test_an_illegal_action_is_not_booked():
 
 
 def test_bonuses_add_up_stars_of_a_colour_and_name_numbers():
-    position, points = mini.game(2).new(1, board="grey"), np.full(len(BONUSES), 99, np.int64)
+    position, points = mini.game_of(2).new(1, board="grey"), np.full(len(BONUSES), 99, np.int64)
     board = {"orange": "PPPPPP", "red": "PPPPPP", "blue": "RRRRRR", "centre": "PGOYBR"}
     position.states["boards"][0, 1] = mini.filled(board | dict.fromkeys(("yellow", "green", "purple"), "GGG..."))
     bonus_points(position.states, 0, 1, points)
@@ -502,7 +502,7 @@ def test_bonuses_add_up_stars_of_a_colour_and_name_numbers():
 
 @pytest.mark.parametrize("num_players", [2, 3])
 def test_statistics_sum_to_the_score(num_players):
-    game = mini.game(num_players)
+    game = mini.game_of(num_players)
     results = list(play_match(game, ("random",) * num_players, num_players, 1, {"board": "grey"}))
     found = statistics_of(game, "random", results, {"board": "grey"})
     assert found.score_mean == pytest.approx(found.start + sum(found.points.values()))

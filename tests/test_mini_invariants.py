@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from mini_games import VARIANTS, game, go_on, new_game, states_of_games
+from mini import VARIANTS, game_of, move, walks
 from sizes import scaled
 
 from azul_duel_env.games.pavilion_mini.components import (
@@ -47,9 +47,7 @@ PURPLE, GREEN, ORANGE, YELLOW, BLUE, RED = range(NUM_COLOURS)
 @pytest.mark.parametrize("explicit_chance", [False, True])
 def test_every_state_of_a_game_is_sound(num_players, board, explicit_chance):
     met = set()
-    for position in states_of_games(
-        num_players, board, range(4, 4 + scaled(40, least=3)), explicit_chance=explicit_chance
-    ):
+    for position in walks(num_players, range(4, 4 + scaled(40, least=3)), board=board, explicit_chance=explicit_chance):
         assert position.check() == [], position.to_text()
         met.add(int(position.states["stage"][0]))
     assert met >= {TAKE, PLACE, PAY, DISCARD, GAME_OVER}
@@ -60,8 +58,8 @@ def test_every_state_of_a_game_is_sound(num_players, board, explicit_chance):
 # Each invariant, broken --------------------------------------------------------------------------------------------------
 @cache
 def first_at(stage, num_players, board, round_number, first_seed, explicit_chance):
-    for position in states_of_games(
-        num_players, board, range(first_seed, first_seed + 400), explicit_chance=explicit_chance
+    for position in walks(
+        num_players, range(first_seed, first_seed + 400), board=board, explicit_chance=explicit_chance
     ):
         s = position.states[0]
         if s.stage == stage and round_number in (None, s.round_number):
@@ -253,14 +251,14 @@ def test_check_names_the_fields_that_are_out_of_range():
 @pytest.mark.parametrize("num_players", PLAYER_COUNTS)
 def test_a_state_whose_setup_has_not_begun_is_none_yet(num_players):
     states = initial_states([1], OPTIONS[num_players]())
-    assert game(num_players).rules.check(states, 0) == [named("what is drawn"), named("E36")]
+    assert game_of(num_players).rules.check(states, 0) == [named("what is drawn"), named("E36")]
 
 
 # The bounds --------------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("num_players", "most"), [(2, 552), (3, 804), (4, 1056)])
 def test_a_new_game_can_have_no_decisions_behind_it(num_players, most):
     """E38: exactly so many are left."""
-    position = new_game(num_players, "grey", 1)
+    position = game_of(num_players).new(1, board="grey")
     assert position.states["decisions"][0] == 0
     assert position.check() == []
     position.states["decisions"] = 1
@@ -321,7 +319,7 @@ def pool_of(num_players):
     found = []
     for k, (num, board) in enumerate(variant for variant in VARIANTS if variant[0] == num_players):
         for explicit_chance in (False, True):
-            games = states_of_games(num, board, range(k, k + scaled(8, least=1)), explicit_chance=explicit_chance)
+            games = walks(num, range(k, k + scaled(8, least=1)), board=board, explicit_chance=explicit_chance)
             found += [
                 position.copy()
                 for at, position in enumerate(games)
@@ -401,7 +399,7 @@ def play_on(position, rng):
             position.apply_chance(rng.choice(position.chance_outcomes())[0])
         else:
             assert 1 <= len(position.legal_actions()) <= position.game.max_legal
-            go_on(position, rng, policy)
+            move(position, rng, policy)
         at += 1
 
 
@@ -434,7 +432,7 @@ def test_rows_are_found_wrong_exactly_where_check_names_something(num_players):
     noise = np.frombuffer(rng.randbytes(50 * dtype.itemsize), dtype)
     states = np.concatenate([*states, noise]).view(dtype)
     before = states.tobytes()
-    rules = game(num_players).rules
+    rules = game_of(num_players).rules
     wrong = [i for i in range(len(states)) if rules.check(states, i)]
     assert rules.unsound_rows(states).tolist() == wrong
     assert rules.unsound_rows(states[::-1]).tolist() == [len(states) - 1 - i for i in reversed(wrong)]
@@ -447,8 +445,8 @@ def test_bytes_within_the_ranges_may_be_asked_about():
     """What no index forbids, though no state is like it: nothing crashes, and all is refused."""
     rng = np.random.default_rng(3)
     for num_players in PLAYER_COUNTS:
-        rules = game(num_players).rules
-        ranges = game(num_players).kernel("invariants").RANGES
+        rules = game_of(num_players).rules
+        ranges = game_of(num_players).kernel("invariants").RANGES
         states = np.zeros(scaled(5000, least=100), STATES[num_players])
         for field, (low, high) in ranges.items():
             states[field] = rng.integers(low, high + 1, states[field].shape)
@@ -463,7 +461,7 @@ def test_bytes_within_the_ranges_may_be_asked_about():
 )
 def test_only_an_array_of_states_of_the_game_can_be_asked_about(wrong):
     with pytest.raises(ValueError, match=r"expected an array \(N,\) of states"):
-        game(2).rules.unsound_rows(wrong)
+        game_of(2).rules.unsound_rows(wrong)
 
 
 def test_a_state_that_no_game_reaches_is_refused_by_the_game():

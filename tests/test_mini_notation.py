@@ -6,7 +6,7 @@ import random
 from functools import cache
 
 import pytest
-from mini_games import VARIANTS, game, go_on, new_game, states_of_games
+from mini import VARIANTS, game_of, move, walks
 from sizes import scaled
 from spoilt import spoilt_text
 
@@ -31,7 +31,7 @@ def check_round_trip(position):
 @pytest.mark.parametrize("explicit_chance", [False, True])
 def test_every_state_comes_back_exactly(num_players, board, explicit_chance):
     met = set()
-    games = states_of_games(num_players, board, range(7, 7 + scaled(4)), explicit_chance=explicit_chance)
+    games = walks(num_players, range(7, 7 + scaled(4)), board=board, explicit_chance=explicit_chance)
     for at, position in enumerate(games):
         stage = int(position.states["stage"][0])
         if COMPILED or at % 12 == 0 or position.over or stage not in met:
@@ -73,7 +73,7 @@ centre star: 1 2 3 4 5 6P | 1 2 3 4 5 6
 
 
 def test_a_state_written_by_hand_needs_neither_bag_nor_generator():
-    position = game(2).read_position(BY_HAND)
+    position = game_of(2).read_position(BY_HAND)
     assert position.states["bag"][0].tolist() == [16, 19, 20, 20, 19, 20]
     assert position.states["rng"][0] == position.decisions == 0
     assert position.player == 0
@@ -87,13 +87,13 @@ def test_lines_may_come_in_any_order_and_with_blanks():
     lines = BY_HAND.strip().splitlines()
     for seed in range(5):
         random.Random(seed).shuffle(others := lines[1:])
-        assert game(2).read_position("\n\n  ".join([lines[0], *others])) == game(2).read_position(BY_HAND)
+        assert game_of(2).read_position("\n\n  ".join([lines[0], *others])) == game_of(2).read_position(BY_HAND)
 
 
 @cache
 def text_at(stage, num_players=2, board="coloured", explicit_chance=False):
     """Return the text of the first position of games that stands at a stage, after the first round if there is one."""
-    for position in states_of_games(num_players, board, range(100), explicit_chance=explicit_chance):
+    for position in walks(num_players, range(100), board=board, explicit_chance=explicit_chance):
         s = position.states[0]
         if s.stage == stage and s.round_number in (1, 2, 3):
             return position.to_text()
@@ -104,15 +104,15 @@ def test_sub_decisions_have_lines_of_their_own():
     assert "\nplacing: " in text_at(PAY)
     assert "\nowed: " in text_at(BONUS)
     assert not {"placing", "owed", "lowest"} & {line.partition(":")[0] for line in text_at(PLACE).splitlines()}
-    position = game(2).read_position(text_at(DISCARD))
+    position = game_of(2).read_position(text_at(DISCARD))
     while "lowest" not in position.to_text():
-        go_on(position, random.Random(1), "random")
+        move(position, random.Random(1), "random")
     check_round_trip(position)
 
 
 @pytest.mark.parametrize("num_players", [2, 4])
 def test_a_placement_asked_in_parts_has_its_line_too(num_players):
-    position = game(num_players).read_position(text_at(PLACE, num_players))
+    position = game_of(num_players).read_position(text_at(PLACE, num_players))
     placement = next(action for action in position.legal_actions().tolist() if action >= PLACE_TILE)
     space, colour = divmod(int(placement - PLACE_TILE), NUM_COLOURS)
     state = position.states[0]
@@ -217,7 +217,7 @@ CASES = [(name, value, message) for name, values in MISTAKES.items() for value, 
 @pytest.mark.parametrize(("name", "value", "message"), CASES, ids=[f"{name}={value[:20]}" for name, value, _ in CASES])
 def test_a_mistake_in_a_line_is_told(name, value, message):
     with pytest.raises(NotationError, match=message) as caught:
-        game(2).read_position(with_line(BY_HAND.strip(), name, value))
+        game_of(2).read_position(with_line(BY_HAND.strip(), name, value))
     told = str(caught.value)
     assert told.startswith(f"line {name!r}: expected") or "no state of the game: broken are" in told
 
@@ -236,31 +236,31 @@ def test_a_mistake_in_a_line_is_told(name, value, message):
 )
 def test_a_mistake_in_the_whole_text_is_told(change, message):
     with pytest.raises(NotationError, match=message):
-        game(2).read_position(change(BY_HAND.strip() + "\n"))
+        game_of(2).read_position(change(BY_HAND.strip() + "\n"))
 
 
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_missing_line_is_named(name):
     text = without_line(BY_HAND.strip(), name)
     if name in ("bag", "placing", "owed", "lowest", "decisions", "random"):
-        game(2).read_position(text)
+        game_of(2).read_position(text)
     else:
         with pytest.raises(NotationError, match=f"the line '{name}' is missing"):
-            game(2).read_position(text)
+            game_of(2).read_position(text)
 
 
 def test_a_game_reads_no_text_of_another_number_of_players():
     for num_players in PLAYER_COUNTS:
-        text = new_game(num_players, "grey", 3).to_text()
+        text = game_of(num_players).new(3, board="grey").to_text()
         for other in {*PLAYER_COUNTS} - {num_players}:
             with pytest.raises(NotationError, match=f"line 'players': expected {other}, .* not '{num_players}'"):
-                game(other).read_position(text)
+                game_of(other).read_position(text)
 
 
 def test_the_numbers_are_those_of_the_side():
     text = with_line(BY_HAND.strip(), "options", OPTIONS.replace("coloured", "grey"))
     with pytest.raises(NotationError, match="line 'orange star': expected the number 3 of the space.* not '1'"):
-        game(2).read_position(text)
+        game_of(2).read_position(text)
 
 
 # Spoilt texts ------------------------------------------------------------------------------------------------------------
@@ -276,7 +276,7 @@ def test_a_spoilt_text_is_refused_or_read_as_a_sound_state(num_players):
     for _ in range(scaled(600, least=40)):
         text = spoilt_text(rng.choice(texts), rng, texts)
         try:
-            position = game(num_players).read_position(text)
+            position = game_of(num_players).read_position(text)
         except NotationError:
             continue
         read += 1
@@ -288,7 +288,7 @@ def test_a_spoilt_text_is_refused_or_read_as_a_sound_state(num_players):
 # What everybody sees -----------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(("num_players", "board"), VARIANTS)
 def test_the_board_shows_the_table_and_what_is_decided(num_players, board):
-    games = states_of_games(num_players, board, range(3, 4), explicit_chance=True)
+    games = walks(num_players, range(3, 4), board=board, explicit_chance=True)
     for position in (position for at, position in enumerate(games) if at % 20 == 0 or position.over):
         shown = str(position)
         assert shown == str(position.resampled(0, 5)), "nothing is hidden but the generator"
@@ -301,7 +301,7 @@ def test_the_board_shows_the_table_and_what_is_decided(num_players, board):
 
 
 def test_the_board_of_a_position_in_full():
-    assert str(game(2).read_position(BY_HAND)) == (
+    assert str(game_of(2).read_position(BY_HAND)) == (
         """wild: purple
 round: 1
 stage: place

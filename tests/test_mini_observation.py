@@ -6,10 +6,11 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from mini_positions import COUNTS, OPTIONS, game_of, positions
+from mini import game_of, options_for, positions
 from sizes import scaled
 
 from azul_duel_env.games.pavilion_mini.abstraction import ABSTRACTIONS
+from azul_duel_env.games.pavilion_mini.components import PLAYER_COUNTS
 from azul_duel_env.games.pavilion_mini.observation import BLOCKS, DECISIONS
 from azul_duel_env.games.pavilion_mini.state import GAME_OVER, TAKE
 
@@ -71,7 +72,7 @@ def split_positions(size, num_players):
     game, rng, left = game_of(num_players), np.random.default_rng(3), size
     record = ABSTRACTIONS[num_players]("split").record
     for seed in range(size):
-        position = game.new(seed, **OPTIONS[seed % len(OPTIONS)])
+        position = game.new(seed, **options_for(seed))
         while not position.over and left > 0:
             yield position
             left -= 1
@@ -79,7 +80,7 @@ def split_positions(size, num_players):
             assert game.abstraction.try_action(position.states, 0, record, int(rng.choice(asked)))
 
 
-@pytest.mark.parametrize("num_players", COUNTS)
+@pytest.mark.parametrize("num_players", PLAYER_COUNTS)
 def test_blocks_lie_one_after_the_other_under_unique_names(num_players):
     blocks = BLOCKS[num_players]
     assert blocks[0].first == 0
@@ -90,7 +91,7 @@ def test_blocks_lie_one_after_the_other_under_unique_names(num_players):
     assert all(block.meaning for block in blocks)
 
 
-@pytest.mark.parametrize("num_players", COUNTS)
+@pytest.mark.parametrize("num_players", PLAYER_COUNTS)
 def test_views_show_every_number_once_with_the_table_shapes(num_players):
     numbers = np.arange(game_of(num_players).observation_size, dtype=np.float32)
     views = game_of(num_players).text.unflatten(numbers)
@@ -102,7 +103,7 @@ def test_views_show_every_number_once_with_the_table_shapes(num_players):
         game_of(num_players).text.unflatten(numbers[1:])
 
 
-@pytest.mark.parametrize("num_players", COUNTS)
+@pytest.mark.parametrize("num_players", PLAYER_COUNTS)
 @pytest.mark.parametrize("walk", [positions, split_positions])
 def test_the_state_can_be_rebuilt_from_what_any_seat_sees(num_players, walk):
     game = game_of(num_players)
@@ -125,7 +126,7 @@ def test_the_state_can_be_rebuilt_from_what_any_seat_sees(num_players, walk):
             assert one_hot(named["wild"]) == state["wild_order"][max(1, state["round_number"]) - 1]
 
 
-@pytest.mark.parametrize("num_players", COUNTS)
+@pytest.mark.parametrize("num_players", PLAYER_COUNTS)
 def test_what_is_drawn_next_is_not_seen(num_players):
     for position in positions(scaled(200, least=10), num_players, first_seed=2):
         other = position.reseeded(7)
@@ -134,7 +135,7 @@ def test_what_is_drawn_next_is_not_seen(num_players):
             assert np.array_equal(other.observe(viewer), position.observe(viewer))
 
 
-@pytest.mark.parametrize("num_players", COUNTS)
+@pytest.mark.parametrize("num_players", PLAYER_COUNTS)
 def test_seats_turn(num_players):
     """Who sits one seat further sees the same of a table that is turned by one seat."""
     by_seat, players = ("scores", "hands", "passed", "boards"), ("player", "active", "first_player", "token")
@@ -149,7 +150,7 @@ def test_seats_turn(num_players):
             assert np.array_equal(turned.observe((viewer + 1) % num_players), position.observe(viewer))
 
 
-@pytest.mark.parametrize("num_players", COUNTS)
+@pytest.mark.parametrize("num_players", PLAYER_COUNTS)
 def test_observe_writes_every_number(num_players):
     """Nothing of an old content shines through."""
     for position in positions(scaled(100, least=5), num_players, first_seed=4):
@@ -158,7 +159,7 @@ def test_observe_writes_every_number(num_players):
         assert np.array_equal(out, position.observe(1))
 
 
-@pytest.mark.parametrize("num_players", COUNTS)
+@pytest.mark.parametrize("num_players", PLAYER_COUNTS)
 def test_the_mask_is_a_function_of_the_observation(num_players):
     """Two states in which a player sees the same have the same mask: rebuilt from it, a state asks the same."""
     game = game_of(num_players)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mini import PLAYERS, VARIANTS, game
+from mini import PLAYERS, VARIANTS, game_of
 
 from azul_duel_env.game import Position
 from azul_duel_env.jit import COMPILED
@@ -62,7 +62,7 @@ def recorded() -> dict[tuple[int, str, str], dict[str, Any]]:
 def new(num_players: int, board: str, play: str) -> Position:
     """Return the beginning of a recorded game."""
     seed = 2026 + KEYS.index((num_players, board, play))
-    return game(num_players).new(seed=seed, board=board, keep="any" if seed % 3 == 0 else "most")
+    return game_of(num_players).new(seed=seed, board=board, keep="any" if seed % 3 == 0 else "most")
 
 
 def position_after(num_players: int, board: str, play: str, decisions: int) -> Position:

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mini import FULL_SUPPLY, ID, all_tiles, counts, end_scores, full_star, game, hand, legal, on, pile, play, table
+from mini import FULL_SUPPLY, all_tiles, counts, end_scores, full_star, game_of, hand, legal, on, pile, play, table
 
 from azul_duel_env.game import Position
-from azul_duel_env.games import find_game
 from azul_duel_env.games.pavilion_mini.actions import SPACE_NAMES
 from azul_duel_env.games.pavilion_mini.components import COLOUR_LETTERS, COLOURS, EMPTY, STARS, STRUCTURE_SPACES
 from azul_duel_env.games.pavilion_mini.state import DISCARD, PLACE
@@ -315,7 +314,7 @@ def test_sr18_all_play_on_the_same_side(board, stars):
         assert len({name.split()[3] for name in legal(position, "place")}) == stars
         play(position, "pass")
     with pytest.raises(ValueError, match="board must be"):
-        game(2).new(board=("coloured", "grey"))
+        game_of(2).new(board=("coloured", "grey"))
 
 
 def test_sr19_only_what_will_be_drawn_is_unknown():
@@ -340,15 +339,15 @@ def test_sr27_a_draw_with_one_outcome_happens_by_itself():
 
 def test_sr28_the_number_of_players_is_that_of_the_game():
     for players in (2, 3, 4):
-        position = game(players).new(seed=1)
+        position = game_of(players).new(seed=1)
         assert len(position.scores) == players
         assert len(state_of(position).factories) == 2 * players + 1
     with pytest.raises(ValueError, match="2 or 3 or 4"):
-        find_game(ID, 5)
+        game_of(5)
 
 
 def test_sr32_there_are_22_tiles_of_each_colour():
-    assert all_tiles(state_of(game(3).new(seed=5))).tolist() == [22] * 6
+    assert all_tiles(state_of(game_of(3).new(seed=5))).tolist() == [22] * 6
 
 
 @pytest.mark.parametrize(("round_number", "wild"), tuple(enumerate("PGOYBR", start=1)))

@@ -162,7 +162,7 @@ def looked_at(num_players: int, board: str, play: str, every: int = EVERY) -> It
     """Yield some positions of walks on which chance draws nothing by itself."""
     for seed in range(scaled(4)):
         seen = [seed, seed]  # decisions, draws
-        for position in walk(num_players, board, play, seed, draws=False):
+        for position in walk(num_players, seed, play, board=board, explicit_chance=True):
             kind = int(position.chance_is_due)
             seen[kind] += 1
             if seen[kind] % (every, 10 * every)[kind] == 0:

@@ -3,9 +3,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from mini import VARIANTS, game, play, table, walk
+from mini import VARIANTS, game_of, play, table, walk
 
-from azul_duel_env.game import YOU
+from azul_duel_env.game import YOU, amount, listed
 from azul_duel_env.games.pavilion_mini import words
 from azul_duel_env.games.pavilion_mini.actions import NUM_ACTIONS, action_name, decode, parse_action
 from azul_duel_env.games.pavilion_mini.components import COLOURS
@@ -47,7 +47,7 @@ def test_words_of_taking():
 
 def test_words_of_taking_tell_how_many_tiles_come():
     counts = 0
-    for position in walk(4, "coloured", "random", 5):
+    for position in walk(4, 5):
         if position.over:
             break
         state, seat = position.states[0].copy(), position.player
@@ -143,13 +143,16 @@ def test_who_may_keep_fewer_says_so():
 
 
 # All ------------------------------------------------------------------------------------------
+def test_amounts_and_lists():
+    assert [amount(count, "tile") for count in (0, 1, 2)] == ["0 tiles", "1 tile", "2 tiles"]
+    assert [listed("abc"[:count]) for count in range(4)] == ["", "a", "a and b", "a, b and c"]
+
+
 @pytest.mark.parametrize(("num_players", "board"), VARIANTS)
 def test_no_two_legal_actions_have_the_same_parts_or_words(num_players, board):
     """And none has parts with which those of another begin: the page could not tell when the choice is complete."""
     kinds = set()
-    for number, position in enumerate(
-        walk(num_players, board, "random", 1, keep="any" if num_players == 3 else "most")
-    ):
+    for number, position in enumerate(walk(num_players, 1, board=board, keep="any" if num_players == 3 else "most")):
         if number % 3:
             continue
         legal, state, display = position.legal_actions().tolist(), position.states[0], position.game.display
@@ -171,14 +174,14 @@ def test_who_is_addressed_reads_verbs_of_the_second_person():
     assert described(position, "discard blue", names) == "You pass and throw a blue tile"
     assert described(table(factories=("B4",)), "take factory 1 blue", names) == "You take 4 blue from factory 1"
     for seed in range(2):
-        for position in walk(2, "grey", "random", seed):
+        for position in walk(2, seed, board="grey"):
             for action in position.legal_actions().tolist():
                 verb = position.game.display.describe(action, position.states[0], (YOU, YOU)).split()[1]
                 assert verb in words.VERBS.values(), action_name(action)
 
 
 def test_questions_when_nobody_decides():
-    position = game(2).new(seed=1, explicit_chance=True)
+    position = game_of(2).new(seed=1, explicit_chance=True)
     assert asked(position) == "A tile is drawn"
     while position.chance_is_due and asked(position) == "A tile is drawn":
         position.draw_chance()
@@ -199,7 +202,7 @@ def test_no_such_action():
 # Options --------------------------------------------------------------------------------------
 def test_the_form_asks_for_values_that_games_take():
     for num_players in (2, 3, 4):
-        found = game(num_players)
+        found = game_of(num_players)
         for field in found.display.options:
             usual = getattr(found.options(), field.name)
             assert usual in [one.value for one in field.values]
@@ -210,9 +213,9 @@ def test_the_form_asks_for_values_that_games_take():
 
 def test_options_that_are_not_usual_are_told_on_the_page():
     def told(**options) -> str:
-        return options_text(Session(Setup((HUMAN, "random"), 1, options, game(2))))
+        return options_text(Session(Setup((HUMAN, "random"), 1, options, game_of(2))))
 
-    usual = game(2).options()
+    usual = game_of(2).options()
     assert told() == told(wild_order=list(usual.wild_order), board="coloured") == ""
     assert told(board="grey", keep="any") == "boards: grey stars; who passes keeps: up to four tiles, as they like"
     assert told(wild_order=list(COLOURS[::-1])) == "wild colours: red, blue, yellow, orange, green, purple"
@@ -221,7 +224,7 @@ def test_options_that_are_not_usual_are_told_on_the_page():
 
 
 def test_letters_of_tiles_are_coloured_on_the_text_board():
-    colours = game(2).display.board_colours
+    colours = game_of(2).display.board_colours
     assert len(colours) == len(set(colours.values())) == len(COLOURS)
     found = {colour for pattern, colour in colours.items() if re.search(pattern, "P2 G 3O")}
     assert found == {"magenta", "green", "dark_orange"}

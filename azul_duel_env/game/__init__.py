@@ -9,7 +9,18 @@ from azul_duel_env.game.agent import Agent, AgentError, Policy
 from azul_duel_env.game.arrays import NOBODY, States, as_blocks, as_index, copy_of, is_array, margins_of
 from azul_duel_env.game.breakdown import ScoreBreakdown
 from azul_duel_env.game.contract import Game
-from azul_duel_env.game.display import YOU, Component, Display, OptionField, OptionValue, Part, distinct, said_of
+from azul_duel_env.game.display import (
+    YOU,
+    Component,
+    Display,
+    OptionField,
+    OptionValue,
+    Part,
+    amount,
+    distinct,
+    listed,
+    said_of,
+)
 from azul_duel_env.game.event import Event, EventKind, Events
 from azul_duel_env.game.position import Position
 from azul_duel_env.game.rules import Rules
@@ -36,11 +47,13 @@ __all__ = [
     "ScoreBreakdown",
     "States",
     "Text",
+    "amount",
     "as_blocks",
     "as_index",
     "copy_of",
     "distinct",
     "is_array",
+    "listed",
     "margins_of",
     "said_of",
 ]

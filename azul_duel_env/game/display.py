@@ -25,6 +25,16 @@ def said_of(name: str, deed: str, verbs: Mapping[str, str]) -> str:
     return f"{name} {deed}"
 
 
+def amount(count: int, thing: str) -> str:
+    """Return how many there are of something, such as ``1 point`` or ``3 points``."""
+    return f"{count} {thing}{'' if count == 1 else 's'}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """Return words as a list in a sentence, such as ``rows, border and corners``; "" for none."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
 def distinct(names: Sequence[str]) -> tuple[str, ...]:
     """Return the players' names, those that are the same told apart by their seats."""
     return tuple(f"{name} ({seat})" if names.count(name) > 1 else name for seat, name in enumerate(names))

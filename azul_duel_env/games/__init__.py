@@ -1,30 +1,35 @@
 """The games of this package: each is one folder here, and one line in ``ids``.
 
-What a new game ``NAME`` (words with ``_`` between them) writes, with the id ``azul/NAME-v0``:
+What a new game ``NAME`` (words with ``_`` between them) writes, with the id ``azul/NAME-v0``, in an order in which it can be tried out:
 
 ====================  =================================================================================================
-``kernels/rules.py``  its rules as compiled functions on one state record: the names in ``azul_duel_env.kernels.rules``
-``kernels/``          ``invariants``, what holds in every state: the names in ``azul_duel_env.kernels.invariants``;
-                      an ``__init__`` that finds all other templates (``templates_beside``); and its own ``abstraction``
-                      (sub-decisions), ``evaluation`` (greedy) and ``margins`` (what a search expects), if the plain ones
-                      that lie beside the templates won't do
-``__init__.py``       ``GAME``: facts, and the groups of ``azul_duel_env.game``: ``Rules.of``, ``Text``, ``Display``,
-                      ``Abstraction.of``, ``Events``, ``ScoreBreakdown``; ``variants`` for other numbers of players
-its options           a dataclass with ``explicit_chance: bool = False``, with ``first_player: int | None = None`` where it
-                      can be chosen who begins, and with a field ``offered(...)`` for each option that commands have
 ``RULES.md``          the rules, numbered as the code cites them, and ``RULINGS.md`` on what they leave open
+its state             a record with the fields in ``azul_duel_env.kernels.rules``, its int8 fields at the end
+its options           a dataclass with ``explicit_chance: bool = False``, with ``first_player: int | None = None`` where it
+                      can be chosen who begins, and with a field ``offered(...)`` for each option that commands have; and
+                      ``initial_states``, which makes states of it
+``kernels/rules.py``  its rules as compiled functions on one state: the names in ``azul_duel_env.kernels.rules``
+``kernels/``          ``invariants``, what holds in every state: the names in ``azul_duel_env.kernels.invariants``;
+                      an ``__init__`` that finds all other templates (``templates_beside``), ``soundness`` and ``entries``
+                      among them; and its own ``abstraction`` (sub-decisions), ``evaluation`` (greedy) and ``margins`` (what
+                      a search expects), if the plain ones that lie beside the templates won't do
+``__init__.py``       ``GAME``: facts and bounds, the blocks of the observation, and the groups of ``azul_duel_env.game``:
+                      ``Rules.of``, ``Text``, ``Display``, ``Abstraction.of``, ``Events``, ``ScoreBreakdown``
 ``ids.py`` here       its id -> its package
 ``NAME_v0.py``        beside ``duel_v0``: its environment classes, of which Gymnasium wants the name in camel case, as
                       ``PavilionMiniEnv`` and ``PavilionMiniVectorEnv`` of ``pavilion_mini``; and the functions ``env``, which
                       PettingZoo wants, ``raw_env`` and ``self_play``
+``pyproject.toml``    ``NAME_v0`` in the import contract "the house", and the game in "shared code imports no game"
+``tests/``            ``test_contract``: hashes of what its id promises; ``test_rulings_meta``: its numbered rules
 ====================  =================================================================================================
 
-A game for several numbers of players has a package of kernels for each, for compiled code knows the number when it is compiled. The rules
-are written once, in ordinary modules that take it from the state (``len(state.scores)``); each package is thin: a ``rules`` that takes them
-from there and sets the constants, NUM_PLAYERS first, and the ``__init__``. ``GAME`` and its ``variants`` then name one package each.
+A game for several numbers of players has a ``Game`` for each, made by one function (``game.py``), of which each is named in the
+``variants`` of all. Compiled code knows the number when it is compiled, so each has a package of kernels too, which only says the number:
+``rules`` and the others lie once beside these packages and take it from there, as all of ``pavilion_mini`` does. The rules themselves are
+ordinary modules that take it from the state (``len(state.scores)``).
 
-The import contract "shared code imports no game" in ``pyproject.toml`` names each game too. A network, a ladder and agents that know its
-rules may come later: ``Game`` has places for them. The smallest game is in ``tests/toy_game``; it has three players.
+A network, a ladder and agents that know its rules may come later: ``Game`` has places for them. The smallest game is in
+``tests/toy_game``; it has three players.
 """
 
 from __future__ import annotations

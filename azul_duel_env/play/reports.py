@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from azul_duel_env.arena.game_log import sentences_of
-from azul_duel_env.game import YOU, Event
+from azul_duel_env.game import YOU, Event, listed
 from azul_duel_env.play.session import Move, Session
 
 
@@ -56,5 +56,5 @@ def result_of(session: Session, *, past: bool = False) -> str:
         return "A draw"
     names = [session.names[seat] for seat in winners]
     if len(names) > 1:
-        return f"{', '.join(names[:-1])} and {names[-1]} share the first place"
+        return f"{listed(names)} share the first place"
     return f"{names[0]} {'won' if past else 'win' if names[0] == YOU else 'wins'}"

@@ -11,6 +11,8 @@ from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 
+from azul_duel_env.game import listed
+
 HEADING = re.compile(r"^## (\S+) (.+)\n", re.MULTILINE)
 RULE = re.compile(r"^- \*\*([A-Z]+\d+)\*\* (.+)$", re.MULTILINE)
 NO_CODE = (tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT)
@@ -87,7 +89,7 @@ def _ranges(numbers: list[str]) -> str:
     for number in numbers:
         groups.setdefault(_prefix(number), []).append(number)
     texts = [group[0] if len(group) == 1 else f"{group[0]} to {group[-1]}" for group in groups.values()]
-    return f"{', '.join(texts[:-1])} and {texts[-1]}"
+    return listed(texts)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Actions and decisions in plain words, for people."""
+"""Actions, decisions and events in plain words, for people."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from azul_duel_env.game import Event, said_of
+from azul_duel_env.game import Event, amount, listed, said_of
 from azul_duel_env.games.duel.actions import DOME_TILE_NAMES, decode
 from azul_duel_env.games.duel.components import (
     BROKEN,
@@ -272,18 +272,9 @@ def describe_event(event: Event, names: Sequence[str] = NAMES, seat: int | None 
     return _said_of(names[event.player], _DEEDS[event.kind](event))
 
 
-def _points(points: int) -> str:
-    return f"{points} point{'' if points == 1 else 's'}"
-
-
-def _listed(words: Sequence[str]) -> str:
-    """Return words as a list in a sentence, such as ``rows, border and corners``."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
 def _tiles(counts: Sequence[int]) -> str:
     """Return tiles counted by colour, such as ``2 blue and 1 red``."""
-    return _listed([f"{count} {colour}" for count, colour in zip(counts, COLOURS, strict=True) if count])
+    return listed([f"{count} {colour}" for count, colour in zip(counts, COLOURS, strict=True) if count])
 
 
 def _factory_of(event: Any) -> str:
@@ -319,27 +310,27 @@ def _placed_dome_tile(event: Any) -> str:
 
 def _placed_tile(event: Any) -> str:
     others = f"; {event.discarded} go{'es' if event.discarded == 1 else ''} to the tower" if event.discarded else ""
-    return f"places a {event.colour} tile in row {event.row + 1}, column {event.column + 1}: {_points(event.points)}{others}"
+    return f"places a {event.colour} tile in row {event.row + 1}, column {event.column + 1}: {amount(event.points, 'point')}{others}"
 
 
 def _lost(event: Any) -> str:
     """Return a loss of points, and how many there would have been to lose (D80, R38)."""
     due = f" of {abs(event.due)}" if abs(event.due) > -event.points else ""
-    return f"loses {_points(-event.points) if not due else f'{-event.points}{due} points'}"
+    return f"loses {amount(-event.points, 'point') if not due else f'{-event.points}{due} points'}"
 
 
 def _penalty(event: Any) -> str:
-    tiles = [f"{event.broken} broken tile{'' if event.broken == 1 else 's'}"] if event.broken else []
-    return f"{_lost(event)} for {_listed([*tiles, 'the first-player tile'] if event.first_player_tile else tiles)}"
+    tiles = [amount(event.broken, "broken tile")] if event.broken else []
+    return f"{_lost(event)} for {listed([*tiles, 'the first-player tile'] if event.first_player_tile else tiles)}"
 
 
 def _scoring_tile(event: Any) -> str:
-    scored = _lost(event) if event.due < 0 else f"gets {_points(event.points)}"
+    scored = _lost(event) if event.due < 0 else f"gets {amount(event.points, 'point')}"
     return f"{scored} for {event.name.replace('_', ' ')}"
 
 
 _HAPPENINGS: dict[str, Callable[[Any], str]] = {
-    "scoring_tiles": lambda e: f"The scoring tiles are {_listed([name.replace('_', ' ') for name in e.names])}",
+    "scoring_tiles": lambda e: f"The scoring tiles are {listed([name.replace('_', ' ') for name in e.names])}",
     "chip_revealed": lambda e: f"T{_chip_of(e)[1:]} of {_factory_of(e)} is turned face up",
     "stack_top": lambda e: f"The topmost dome tile of the stack is a {e.tile_kind} one",
     "display_filled": lambda e: f"T{_the_dome_tile(e)[1:]} comes into the display",
@@ -364,7 +355,9 @@ _DEEDS: dict[str, Callable[[Any], str]] = {
     "dome_tile_placed": _placed_dome_tile,
     "tiling_begins": lambda _: "begins to tile the dome",
     "tile_placed": _placed_tile,
-    "special_tile": lambda e: f"gets a special tile in row {e.row + 1}, column {e.column + 1}: {_points(e.points)}",
+    "special_tile": lambda e: (
+        f"gets a special tile in row {e.row + 1}, column {e.column + 1}: {amount(e.points, 'point')}"
+    ),
     "penalty": _penalty,
     "scoring_tile": _scoring_tile,
 }

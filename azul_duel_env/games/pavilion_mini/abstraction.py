@@ -28,7 +28,7 @@ from azul_duel_env.games.pavilion_mini.actions import (
 )
 from azul_duel_env.games.pavilion_mini.components import COLOURS, EMPTY, GREY, NUM_COLOURS, NUM_SPACES, SPACE_NUMBER
 from azul_duel_env.games.pavilion_mini.observation import OBSERVATION_SIZES, planes, unflatten, write_observation
-from azul_duel_env.games.pavilion_mini.placing import fewest_wilds, most_wilds
+from azul_duel_env.games.pavilion_mini.placing import colour_of, fewest_wilds, most_wilds, space_of
 from azul_duel_env.games.pavilion_mini.policies import keep_next_wild, least_useful, most_useful, pay_fewest_wilds
 from azul_duel_env.games.pavilion_mini.state import BONUS, DISCARD, PAY, PLACE
 from azul_duel_env.jit import rule
@@ -270,21 +270,15 @@ def is_placement(action):
 
 
 @rule
-def space_of(action):
-    """Return the space of a placement."""
-    return (action - PLACE_TILE) // NUM_COLOURS
-
-
-@rule
 def fewest_of(state, action):
     """Return the fewest wild tiles that pay for a placement."""
-    return fewest_wilds(state, space_of(action), (action - PLACE_TILE) % NUM_COLOURS)
+    return fewest_wilds(state, space_of(action), colour_of(action))
 
 
 @rule
 def count_payments(state, action):
     """Return in how many ways a placement can be paid for."""
-    return most_wilds(state, space_of(action), (action - PLACE_TILE) % NUM_COLOURS) - fewest_of(state, action) + 1
+    return most_wilds(state, space_of(action), colour_of(action)) - fewest_of(state, action) + 1
 
 
 @rule
@@ -441,7 +435,7 @@ def stands_for(state, abstraction, asked, action):
 def remember_payment(state, action, more):
     """Remember a placement with its payment, which has so many wild tiles more than it needs; then the placement can be carried out."""
     state.space = space_of(action)
-    state.colour = (action - PLACE_TILE) % NUM_COLOURS
+    state.colour = colour_of(action)
     state.wilds = fewest_of(state, action) + more
 
 

@@ -10,7 +10,6 @@ from azul_duel_env.games.pavilion_mini.chance import TILES_OF_STRUCTURES, count_
 from azul_duel_env.games.pavilion_mini.components import (
     EMPTY,
     NUM_COLOURS,
-    NUM_NUMBERS,
     NUM_ROUNDS,
     NUM_SPACES,
     NUM_STARS,
@@ -25,7 +24,7 @@ from azul_duel_env.games.pavilion_mini.components import (
     TILES_ON_FACTORY,
     TILES_PER_COLOUR,
 )
-from azul_duel_env.games.pavilion_mini.scoring import number_points, star_points
+from azul_duel_env.games.pavilion_mini.scoring import end_points
 from azul_duel_env.games.pavilion_mini.stars import group_size, is_closed
 from azul_duel_env.games.pavilion_mini.state import DISCARD, GAME_OVER, PAY, TAKE, TURN_OVER
 from azul_duel_env.jit import rule
@@ -59,17 +58,6 @@ def most_points(state, player):
     points = START_SCORE + halves // 2
     if state.stage == GAME_OVER:
         points += end_points(state, player)
-    return points
-
-
-@rule
-def end_points(state, player):
-    """Return what a board brings at the end of the game (S34, S35)."""
-    points = 0
-    for star in range(NUM_STARS):
-        points += star_points(state, player, star)
-    for number in range(1, NUM_NUMBERS + 1):
-        points += number_points(state, player, number)
     return points
 
 

@@ -9,13 +9,11 @@ from azul_duel_env.games.pavilion_mini.placing import (
     can_place,
     choose_space,
     end_turn,
-    fewest_wilds,
     keep_the_rest,
     list_bonus,
     list_passing,
     list_payments,
     list_placements,
-    most_wilds,
     pass_turn,
     pay,
     take_bonus,
@@ -109,7 +107,7 @@ def waits_in_phase_1(state):
 @rule
 def waits_for_placement(state):
     """Return whether the player has anything to place; who has not passes without being asked (SR10, SR25)."""
-    if can_place(state, state.active):
+    if can_place(state):
         return True  # SR30: a turn is asked
     pass_turn(state)  # SR10, SR25, SR29
     return False
@@ -118,12 +116,6 @@ def waits_for_placement(state):
 @rule
 def needs_choice(state, legal):
     """Return whether a part of a turn leaves a choice; go on if it does not."""
-    if state.stage == PAY:
-        fewest = fewest_wilds(state, state.space, state.colour)
-        if fewest < most_wilds(state, state.space, state.colour):
-            return True
-        pay(state, fewest)
-        return False
     if state.stage == BONUS and state.owed == 0:
         end_turn(state)
         return False
@@ -190,7 +182,7 @@ def list_legal(state, out):
     if state.stage == TAKE:
         return list_takes(state, out)
     if state.stage == PLACE:
-        return list_passing(state, out, list_placements(state, state.active, out))
+        return list_passing(state, out, list_placements(state, out))
     return list_part(state, out)
 
 

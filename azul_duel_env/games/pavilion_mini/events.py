@@ -37,6 +37,7 @@ from azul_duel_env.games.pavilion_mini.state import (
     PLACE,
     TAKE,
     TURN_OVER,
+    wild_of,
 )
 from azul_duel_env.games.pavilion_mini.steps import begin_with_action, begin_with_outcome, go_on
 
@@ -351,7 +352,7 @@ def _taking(was: Any, now: Any) -> Iterator[Event]:
     if taken.any():
         factories = _changed(was.factories.sum(axis=1), now.factories.sum(axis=1))
         source = SOURCE_NAMES[factories[0] if factories else CENTRE_SOURCE]
-        wild = int(was.wild_order[was.round_number - 1])
+        wild = wild_of(was)
         colour = next((int(colour) for colour in np.flatnonzero(taken) if colour != wild), wild)
         count = int(taken[colour])
         yield TilesTaken(
@@ -446,5 +447,5 @@ def _beginning(was: Any, now: Any) -> Iterator[Event]:
     if now.first_player != was.first_player:
         yield FirstPlayer(player=int(now.first_player))
     if now.round_number != was.round_number:
-        wild = int(now.wild_order[now.round_number - 1])
-        yield RoundBegins(player=int(now.first_player), round_number=int(now.round_number), wild_colour=COLOURS[wild])
+        wild = COLOURS[wild_of(now)]
+        yield RoundBegins(player=int(now.first_player), round_number=int(now.round_number), wild_colour=wild)

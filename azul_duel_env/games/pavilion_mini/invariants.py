@@ -275,7 +275,7 @@ def placement_right(state):
         return False
     if state.colour == EMPTY:
         return state.stage == PLACE and state.wilds == EMPTY and takes_any(state, state.space)
-    if not can_place_on(state, state.active, state.space, state.colour):
+    if not can_place_on(state, state.space, state.colour):
         return False
     if state.wilds == EMPTY:
         return state.stage == PAY
@@ -287,7 +287,7 @@ def placement_right(state):
 def takes_any(state, space):
     """Return whether the player can place anything on a space."""
     for colour in range(NUM_COLOURS):
-        if can_place_on(state, state.active, space, colour):
+        if can_place_on(state, space, colour):
             return True
     return False
 
@@ -329,7 +329,7 @@ def decision_right(state):
     if state.stage == TAKE:
         return tiles_out(state) > 0
     if state.stage == PLACE:
-        return can_place(state, state.active)
+        return can_place(state)
     return parts_right(state) and list_legal(state, np.empty(MAX_LEGAL, np.int16)) > 1
 
 

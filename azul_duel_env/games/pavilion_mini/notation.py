@@ -51,6 +51,7 @@ from azul_duel_env.games.pavilion_mini.state import (
     TILE,
     TURN_OVER,
     blank_states,
+    wild_of,
 )
 
 HEADER = "azul/pavilion_mini-v0"
@@ -84,7 +85,7 @@ def write(states: np.ndarray, i: int = 0) -> str:
 def board(states: np.ndarray, i: int = 0) -> str:
     """Return what everybody at the table sees, for people."""
     s = plain(states, i)
-    wild = f"wild: {COLOURS[s.wild_order[max(s.round_number, 1) - 1]]}"
+    wild = f"wild: {COLOURS[wild_of(s)]}"
     decides = f"player {s.player} decides: " if s.player != NOBODY else ""
     return "\n".join([wild, *_on_the_table(s), "", f"{decides}{decision_name(states, i)}"]) + "\n"
 

@@ -23,7 +23,7 @@ from azul_duel_env.games.pavilion_mini.components import (
     TILES_PER_COLOUR,
     num_factories,
 )
-from azul_duel_env.games.pavilion_mini.state import GAME_OVER, NOBODY, STAGES, TAKE
+from azul_duel_env.games.pavilion_mini.state import GAME_OVER, IN_CENTRE, NOBODY, STAGES, TAKE
 from azul_duel_env.games.pavilion_mini.taking import wild_colour
 from azul_duel_env.jit import rule
 
@@ -176,7 +176,7 @@ def write_seats(state, viewer, out):
     passed = scores + 2 * players
     hands = passed + players
     boards = hands + NUM_COLOURS * players
-    if state.token < 0:
+    if state.token == IN_CENTRE:
         out[token] = 1.0
     for seat in range(players):
         player = (viewer + seat) % players

@@ -27,78 +27,91 @@ from azul_duel_env.jit import rule
 
 
 # What can be placed ---------------------------------------------------------------------------
+# The player is always the one whose turn it is.
 @rule
-def tiles_towards(state, player, colour):
+def tiles_towards(state, colour):
     """Return how many tiles can be spent to place a colour: of it and wild ones, but none without one of it (S23, S24)."""
-    own = int(state.hands[player, colour])
+    own = int(state.hands[state.active, colour])
     wild = wild_colour(state)
-    return own if own == 0 or colour == wild else own + int(state.hands[player, wild])
+    return own if own == 0 or colour == wild else own + int(state.hands[state.active, wild])
 
 
 @rule
-def list_placements(state, player, out):
-    """Write what a player can place, ascending, into ``out``; return how many."""
-    grey = state.grey
+def list_placements(state, out):
+    """Write what the player can place, ascending, into ``out``; return how many."""
     at_hand = 0  # colours, as a bit mask
     for colour in range(NUM_COLOURS):
-        at_hand |= int(state.hands[player, colour] > 0) << colour
+        at_hand |= int(state.hands[state.active, colour] > 0) << colour
     count = 0
     for star in range(NUM_STARS):
-        colours = colours_for(state, player, star) & at_hand
+        colours = colours_for(state, state.active, star) & at_hand
         if colours == 0:
             continue
         for space in range(STAR_SIZE * star, STAR_SIZE * (star + 1)):
-            if state.boards[player, space] == EMPTY:  # S21
-                count = list_colours(state, player, space, SPACE_NUMBER[grey, space], colours, out, count)
+            if state.boards[state.active, space] == EMPTY:  # S21
+                count = list_colours(state, space, colours, out, count)
     return count
 
 
 @rule
-def list_colours(state, player, space, number, colours, out, count):
-    """List the colours that a player can place on a space that costs ``number`` tiles (S20)."""
+def list_colours(state, space, colours, out, count):
+    """List those of a set of colours that the player has enough tiles to place on a space (S20)."""
+    number = SPACE_NUMBER[state.grey, space]
     for colour in range(NUM_COLOURS):
-        if (colours >> colour) & 1 and tiles_towards(state, player, colour) >= number:
+        if (colours >> colour) & 1 and tiles_towards(state, colour) >= number:
             out[count] = PLACE_TILE + NUM_COLOURS * space + colour
             count += 1
     return count
 
 
 @rule
-def can_place_on(state, player, space, colour):
-    """Return whether a player can place a colour on a space (S20 to S22)."""
-    if state.boards[player, space] != EMPTY or not (colours_for(state, player, space // STAR_SIZE) >> colour) & 1:
+def can_place_on(state, space, colour):
+    """Return whether the player can place a colour on a space (S20 to S22)."""
+    colours = colours_for(state, state.active, space // STAR_SIZE)
+    if state.boards[state.active, space] != EMPTY or not (colours >> colour) & 1:
         return False
-    return tiles_towards(state, player, colour) >= SPACE_NUMBER[state.grey, space]
+    return tiles_towards(state, colour) >= SPACE_NUMBER[state.grey, space]
 
 
 @rule
-def can_place(state, player):
-    """Return whether a player can place anything."""
+def can_place(state):
+    """Return whether the player can place anything."""
     for star in range(NUM_STARS):
-        colours = colours_for(state, player, star)
-        lowest = lowest_number(state, player, star)
+        colours = colours_for(state, state.active, star)
+        lowest = lowest_number(state, star)
         for colour in range(NUM_COLOURS):
-            if (colours >> colour) & 1 and tiles_towards(state, player, colour) >= lowest:
+            if (colours >> colour) & 1 and tiles_towards(state, colour) >= lowest:
                 return True
     return False
 
 
 @rule
-def lowest_number(state, player, star):
+def lowest_number(state, star):
     """Return the lowest number on an empty space of a star, or more than anybody can pay if it is full."""
     lowest = NUM_TILES + 1
     for space in range(STAR_SIZE * star, STAR_SIZE * (star + 1)):
-        if state.boards[player, space] == EMPTY:
+        if state.boards[state.active, space] == EMPTY:
             lowest = min(lowest, int(SPACE_NUMBER[state.grey, space]))
     return lowest
 
 
 # Placing and paying ---------------------------------------------------------------------------
 @rule
+def space_of(action):
+    """Return the space of a placement."""
+    return (action - PLACE_TILE) // NUM_COLOURS
+
+
+@rule
+def colour_of(action):
+    """Return the colour of a placement."""
+    return (action - PLACE_TILE) % NUM_COLOURS
+
+
+@rule
 def choose_space(state, action):
     """Choose a space and the colour that is placed there; the payment comes next."""
-    space = (action - PLACE_TILE) // NUM_COLOURS
-    colour = (action - PLACE_TILE) % NUM_COLOURS
+    space, colour = space_of(action), colour_of(action)
     if space != state.space or colour != state.colour:
         state.wilds = EMPTY  # chosen for another placement
     state.space = space
@@ -194,7 +207,6 @@ def take_bonus(state, colour):
 @rule
 def end_turn(state):
     """Let the supply be filled, and then the next player come."""
-    state.owed = 0
     state.lowest = 0
     state.stage = TURN_OVER  # SR5, SR22: after a pass too
 
@@ -202,9 +214,8 @@ def end_turn(state):
 # Passing --------------------------------------------------------------------------------------
 @rule
 def excess(state):
-    """Return how many tiles whoever passes must throw at least: all but four, or, in the last round, all (S29, SR7)."""
-    tiles = count_all(state.hands[state.active])
-    return tiles if state.round_number == NUM_ROUNDS else max(tiles - CORNERS, 0)
+    """Return how many tiles whoever passes must throw at least, before the last round: all but four (S29)."""
+    return max(count_all(state.hands[state.active]) - CORNERS, 0)
 
 
 @rule

@@ -9,19 +9,16 @@ from __future__ import annotations
 import numpy as np
 
 from azul_duel_env.games.pavilion_mini.actions import DISCARD_TILE, PASS, PAY_WILDS, TAKE_BONUS
-from azul_duel_env.games.pavilion_mini.components import NUM_COLOURS, NUM_ROUNDS
+from azul_duel_env.games.pavilion_mini.components import EMPTY, NUM_COLOURS, NUM_ROUNDS
 from azul_duel_env.games.pavilion_mini.placing import excess, fewest_wilds, most_wilds
-from azul_duel_env.games.pavilion_mini.state import NOBODY
 from azul_duel_env.games.pavilion_mini.taking import wild_colour
 from azul_duel_env.jit import rule
-
-NO_COLOUR = NOBODY
 
 
 @rule
 def next_wild_colour(state):
-    """Return the colour that is wild in the next round; NO_COLOUR in the last one."""
-    return int(state.wild_order[state.round_number]) if state.round_number < NUM_ROUNDS else NO_COLOUR
+    """Return the colour that is wild in the next round; EMPTY in the last one."""
+    return int(state.wild_order[state.round_number]) if state.round_number < NUM_ROUNDS else EMPTY
 
 
 # Payments -------------------------------------------------------------------------------------
@@ -84,10 +81,9 @@ def least_useful(state):
     last come those of the colour that is wild in the next round.
     """
     wanted = excess(state)
-    if wanted > 0 and state.round_number < NUM_ROUNDS:
-        for colour in range(state.lowest, NUM_COLOURS):
-            if state.hands[state.active, colour] > 0 and count_less_useful(state, colour) < wanted:
-                return DISCARD_TILE + colour
+    for colour in range(state.lowest, NUM_COLOURS):
+        if state.hands[state.active, colour] > 0 and count_less_useful(state, colour) < wanted:
+            return DISCARD_TILE + colour
     return np.int64(PASS)
 
 

@@ -52,13 +52,21 @@ def number_points(state, player, number):
 
 
 @rule
+def end_points(state, player):
+    """Return what full stars and numbers of a board bring at the end (S34, S35)."""
+    points = 0
+    for star in range(NUM_STARS):
+        points += star_points(state, player, star)
+    for number in range(1, NUM_NUMBERS + 1):
+        points += number_points(state, player, number)
+    return points
+
+
+@rule
 def score_the_end(state):
-    """Score full stars and numbers; nobody has tiles left on the corners (S34, S35, SR7)."""
+    """Score the boards; nobody has tiles left on the corners (SR7)."""
     for player in range(len(state.scores)):
-        for star in range(NUM_STARS):
-            state.scores[player] += star_points(state, player, star)
-        for number in range(1, NUM_NUMBERS + 1):
-            state.scores[player] += number_points(state, player, number)
+        state.scores[player] += end_points(state, player)
 
 
 @rule

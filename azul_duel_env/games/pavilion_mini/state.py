@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -206,3 +206,8 @@ def initial_states(seeds: Sequence[int | None], options: Options) -> np.ndarray:
     states["rng"] = keys_from_seeds(seeds)
     configure(states, options)
     return states
+
+
+def wild_of(state: Any) -> int:
+    """Return the colour that is wild in a state (S8), to Python: compiled code asks ``taking.wild_colour``."""
+    return int(state.wild_order[max(int(state.round_number), 1) - 1])

@@ -1,1 +1,1 @@
-"""The table as SVG, piece by piece: ``draw.picture`` puts it together."""
+"""The drawing of a state: ``picture`` puts its parts together."""

@@ -32,7 +32,7 @@ from azul_duel_env.games.pavilion_mini.components import (
     STAR_COLOUR,
     STAR_SIZE,
 )
-from azul_duel_env.games.pavilion_mini.state import PLACE
+from azul_duel_env.games.pavilion_mini.state import PLACE, wild_of
 
 
 def parts(action: int, state: Any) -> tuple[str, ...]:
@@ -100,11 +100,6 @@ def supply_key(colour: int) -> str:
 
 
 # What the rules say of a state, in plain Python -----------------------------------------------
-def wild_of(state: Any) -> int:
-    """Return the colour that is wild (S8)."""
-    return int(state.wild_order[max(int(state.round_number), 1) - 1])
-
-
 def colours_in_star(board: Any, star: int) -> list[int]:
     """Return the colours of the tiles in a star of a board, by position."""
     return [int(colour) for colour in board[STAR_SIZE * star : STAR_SIZE * (star + 1)] if colour != EMPTY]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from azul_duel_env.games.pavilion_mini.components import EMPTY, STRUCTURE_SPACES
-from azul_duel_env.games.pavilion_mini.drawing.parts import wild_of
+from azul_duel_env.games.pavilion_mini.state import wild_of
 
 FIELDS = (
     *("scores", "round_number", "stage", "chance", "player", "active", "first_player", "token", "grey", "wild_order"),

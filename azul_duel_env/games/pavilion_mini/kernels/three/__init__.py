@@ -1,5 +1,7 @@
 """The templates of ``azul_duel_env.kernels``, bound to the rules of Azul Summer Pavilion Mini for three players."""
 
+from azul_duel_env.games.pavilion_mini import kernels
 from azul_duel_env.kernels import templates_beside
 
-__path__ = templates_beside(__path__)
+NUM_PLAYERS = 3
+__path__ = templates_beside([*__path__, *kernels.__path__])

@@ -1,4 +1,4 @@
-"""The rules for four players, as templates take them; ``azul_duel_env.kernels.rules`` says what each is."""
+"""The rules, as templates take them; ``azul_duel_env.kernels.rules`` says what each is."""
 
 from azul_duel_env.games.pavilion_mini.actions import MAX_LEGAL, NUM_ACTIONS
 from azul_duel_env.games.pavilion_mini.chance import draw_outcome, num_outcomes, outcome_weight, place_outcome
@@ -14,7 +14,8 @@ from azul_duel_env.games.pavilion_mini.engine import (
 from azul_duel_env.games.pavilion_mini.observation import OBSERVATION_SIZES, write_observation
 from azul_duel_env.games.pavilion_mini.scoring import rank
 
-NUM_PLAYERS = 4
+from . import NUM_PLAYERS
+
 OBSERVATION_SIZE = OBSERVATION_SIZES[NUM_PLAYERS]
 
 __all__ = [

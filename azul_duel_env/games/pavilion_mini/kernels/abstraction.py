@@ -1,4 +1,4 @@
-"""The sub-decisions for two players, as templates take them; ``azul_duel_env.kernels.abstraction`` says what each name is."""
+"""The sub-decisions, as templates take them; ``azul_duel_env.kernels.abstraction`` says what each name is."""
 
 from azul_duel_env.games.pavilion_mini.abstraction import (
     ABSTRACTION,
