@@ -22,6 +22,7 @@ let watching = false; // agents alone play on by themselves
 let byKeyboard = false; // the last thing picked was picked with a key
 let failure = ""; // what an agent said when it could not decide here
 let lost = false; // the server can't be reached
+let offered = false; // what to play was asked when the page was opened
 let bare = 0; // version of a table without a game
 
 function say(text) {
@@ -154,6 +155,8 @@ function show(next) {
   showEnding();
   mark(true);
   if (state.trouble) say(state.trouble);
+  if (state.is_offered && !offered) openSetup().catch(report);
+  offered = true;
   goOn();
 }
 
