@@ -88,7 +88,7 @@ def log_entry(session: Session, number: int) -> dict[str, Any]:
 
 
 def final_data(session: Session) -> dict[str, Any]:
-    """Return who won, and each player's points by source."""
+    """Return who won, each player's points by source, and places."""
     sources = session.game.breakdown.sources
     players = breakdown_of(session)
     rows = [("points at the start", [player.start for player in players])]
@@ -100,6 +100,7 @@ def final_data(session: Session) -> dict[str, Any]:
         "bonuses": bonuses,
         "bonuses_label": list(sources.values())[-1] if bonuses else "",
         "scores": session.position.scores,
+        "places": session.position.ranks,
     }
 
 

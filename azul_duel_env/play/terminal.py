@@ -226,6 +226,8 @@ class Terminal:
         for name in players[0].bonuses:
             table.add_row(f"  {name}", *(f"{player.bonuses[name]:+}" for player in players), style="dim")
         table.add_row("score", *(str(player.score) for player in players), style="bold")
+        if len(session.names) > 2:
+            table.add_row("place", *map(str, session.position.ranks), style="bold")
         self._console.print(table)
         self._console.print(f"{result_of(session, past=True)}.", style="bold", markup=False)
 

@@ -207,6 +207,9 @@ function showLog() {
 // What happened besides a move, as lines below it.
 const eventList = (events) => (events.length ? [element("ul", {}, ...events.map((words) => element("li", {}, words)))] : []);
 
+// A name that may go on in the next line after its parts.
+const breakable = (name) => name.replace(/[:+]/g, "$&\u200b");
+
 function showEnding() {
   const final = state.final;
   $("ending").hidden = !final;
@@ -217,10 +220,12 @@ function showEnding() {
     const main = row("td", [label, ...points]);
     return label === final.bonuses_label ? [main, ...final.bonuses.map(([name, given]) => row("td", [name, ...given], { class: "part" }))] : [main];
   });
+  const two = final.scores.length === 2;
+  const places = two ? [] : [row("td", ["place", ...final.places])];
   $("ending").replaceChildren(
-    element("h2", {}, `${final.result}, ${final.scores.join(" to ")}`),
-    element("table", {}, element("thead", {}, row("th", ["", ...state.names])), element("tbody", {}, ...body),
-      element("tfoot", {}, row("th", ["score", ...final.scores]))),
+    element("h2", {}, two ? `${final.result}, ${final.scores.join(" to ")}` : final.result),
+    element("table", { class: two ? "" : "several" }, element("thead", {}, row("th", ["", ...state.names.map(breakable)])), element("tbody", {}, ...body),
+      element("tfoot", {}, row("th", ["score", ...final.scores]), ...places)),
   );
 }
 
@@ -359,6 +364,7 @@ async function start(event) {
   if (event.submitter?.value !== "start") return;
   event.preventDefault();
   $("start").disabled = true;
+  $("start").textContent = "Setting the table …";
   try {
     const next = await ask("new", { version: state?.version ?? bare, ...wanted() });
     $("setup").close();
@@ -370,6 +376,7 @@ async function start(event) {
     if (error.status === 409) await refresh();
   } finally {
     $("start").disabled = false;
+    $("start").textContent = "Start";
   }
 }
 
