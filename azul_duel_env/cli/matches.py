@@ -326,5 +326,5 @@ def statistics(
 def _show_statistics(game: Game, found: Statistics) -> None:
     from azul_duel_env.arena.report import statistics_tables
 
-    for part in statistics_tables(found, game.breakdown.bonus):
+    for part in statistics_tables(found, game):
         show(part)
