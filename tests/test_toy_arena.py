@@ -366,7 +366,9 @@ def test_mistakes_are_named(args, message):
 def test_options_are_those_of_the_game():
     assert "--scoring-tiles" not in invoke("tournament", "--help").stdout
     assert "No such option" in invoke("tournament", "random", "--scoring-tiles", "4").output
-    with pytest.raises(ValueError, match="unknown game 'toy/x-v0': there are .* by their ids azul/duel-v0, .*toy/dice-v0"):
+    with pytest.raises(
+        ValueError, match="unknown game 'toy/x-v0': there are .* by their ids azul/duel-v0, .*toy/dice-v0"
+    ):
         CliRunner().invoke(app, ["tournament", "random", "--game=toy/x-v0"], catch_exceptions=False)
 
 
