@@ -155,9 +155,10 @@ function show(next) {
   showEnding();
   mark(true);
   if (state.trouble) say(state.trouble);
-  if (state.is_offered && !offered) openSetup().catch(report);
+  const asks = state.is_offered && !offered;
   offered = true;
-  goOn();
+  if (asks) openSetup().catch((error) => report(error).then(goOn)); // closing it goes on
+  else goOn();
 }
 
 async function showMoved(next, time) {
@@ -435,6 +436,7 @@ $("theme").addEventListener("click", () => {
   lookChanged();
 });
 $("setup").addEventListener("submit", start);
+$("setup").addEventListener("close", () => state && goOn());
 addEventListener("keydown", onKey);
 addEventListener("pointerdown", () => (byKeyboard = false));
 for (const query of [narrowScreen, darkSystem]) query.addEventListener("change", lookChanged);
