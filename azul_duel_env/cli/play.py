@@ -81,7 +81,8 @@ def play(
 ) -> None:
     r"""Play against agents in the browser, with hints and undo; or several people at one screen, or watch agents.
 
-    Where nothing is named, the page asks what to play. It needs [bold]pip install 'azul_duel_env\[play]'[/]. The game is kept on disk as it is played: [bold]--resume[/] goes on.
+    Where nothing is named, the page asks what to play. It needs [bold]pip install 'azul_duel_env\[play]'[/]. The game is kept on disk as it
+    is played: [bold]--resume[/] goes on.
 
     Example: [bold]azul-duel play --opponent network+mcts:200 --seat first[/]
     """

@@ -15,8 +15,7 @@ from azul_duel_env.games import DEFAULT_GAME, find_game
 from azul_duel_env.system.reading import read_text
 
 if TYPE_CHECKING:
-    from azul_duel_env.game import Game
-    from azul_duel_env.game import Position
+    from azul_duel_env.game import Game, Position
 
 
 MOST_POSITION = 64 * 1024

@@ -105,7 +105,7 @@ class Game:
 
     @property
     def full_title(self) -> str:
-        """The title, with the number of players where there are several, such as ``Azul Summer Pavilion Mini, 3 players``."""
+        """The title, with the number of players where there are several, such as ``Dice, 3 players``."""
         return f"{self.title}, {self.num_players} players" if self.variants else self.title
 
     def of(self, options: Mapping[str, Any]) -> Game:
