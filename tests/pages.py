@@ -18,6 +18,7 @@ with warnings.catch_warnings():
 BASE = "http://127.0.0.1:8000"
 OPPONENT = "greedy" if COMPILED else "random"
 WANTED = {
+    "game": None,
     "players": None,
     "opponent": "random",
     "seat": "first",

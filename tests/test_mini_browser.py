@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from browsers import browser, keys_of, needs_browser, open_page, part, pick_all, serve
+from browsers import FIRST, browser, keys_of, needs_browser, open_page, part, pick_all, serve, sync_api
 
 __all__ = ["browser", "open_page", "serve"]  # fixtures
 pytestmark = needs_browser
@@ -10,13 +10,25 @@ pytestmark = needs_browser
 GAME = ("--game", "azul/pavilion_mini-v0", "--seed", "3")
 
 
-def test_a_person_takes_places_and_passes_by_clicking_on_the_table(serve, open_page):
-    page = open_page(serve(*GAME, "--players", "3", "--opponent", "random", "--seat", "first").address)
-    assert page.title().endswith(" \N{EN DASH} Azul Summer Pavilion Mini")
+def test_a_person_chooses_the_game_and_takes_places_and_passes_by_clicking_on_the_table(serve, open_page):
+    """Nothing is named on the command line: the page asks what to play."""
+    page = open_page(serve().address, until="#setup[open]")
+    page.select_option("[name=game]", GAME[1])
+    sync_api.expect(page.locator("[name=players] option")).to_have_text(["2", "3", "4"])
+    page.select_option("[name=players]", "3")
+    sync_api.expect(page.locator("#new-agents input")).to_have_count(3)
+    for place in range(2):
+        page.fill(f"[name=agent-{place}]", "random")
+    page.select_option("[name=seat]", "first")
+    page.fill("[name=seed]", GAME[3])
+    page.click("#start")
+    sync_api.expect(page.locator("#title")).to_have_text("Azul Summer Pavilion Mini, 3 players", timeout=180_000)
+    assert page.title().endswith(" \N{EN DASH} Azul Summer Pavilion Mini, 3 players")
+    page.wait_for_selector(FIRST)
     picked = set()
     while not {"factory", "space", "pass"} <= picked:
         state = page.request.get(f"{page.url}api/state").json()
-        assert state["round"] == 1
+        assert state["round_name"] == "round 1"
         for key in keys_of(page):
             assert part(page, key).count() == 1 or key.startswith("pay-"), key
         place = -1 if "space" in picked else len(state["choices"]) // 2

@@ -390,11 +390,11 @@ def test_two_people_play_at_one_screen():
 
 
 def test_dome_tiles_as_pictures(page):
-    answer = page.get("tile", tile=3, rotation=1, theme="dark")
+    answer = page.get("components/tile", tile=3, rotation=1, theme="dark")
     assert answer.headers["content-type"].startswith("image/svg+xml")
     assert answer.text.startswith("<svg")
     for query in ({}, {"tile": 18, "rotation": 0}, {"tile": 0, "rotation": 4}, {"tile": "x", "rotation": 0}):
-        page.refused(400, "expected tile, 0 to 17", page.get("tile", **query))
+        page.refused(400, "expected tile, 0 to 17", page.get("components/tile", **query))
 
 
 @pytest.mark.skipif(not COMPILED, reason="a search takes long uncompiled")

@@ -20,7 +20,7 @@ from azul_duel_env.jit import COMPILED
 from azul_duel_env.play.new_game import HUMAN, Setup
 from azul_duel_env.play.saves import Autosave
 from azul_duel_env.play.session import Session
-from azul_duel_env.play.session_file import read_session
+from azul_duel_env.play.session_file import read_session, write_session
 from azul_duel_env.play.terminal import coloured, play_in_terminal
 
 OPPONENT = "greedy" if COMPILED else "random"
@@ -204,6 +204,21 @@ def test_without_the_libraries_of_the_page_the_extra_is_named(monkeypatch, missi
 
 def test_load_and_resume_are_one_too_many():
     assert invoke("--load", "a.game", "--resume").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("args", "named"),
+    [
+        (("--seed", "3"), "--seed"),
+        (("--scoring-tiles", "3"), "--scoring-tiles"),
+        (("--watch", "random", "random", "--seat", "first"), "--watch, --seat"),
+    ],
+)
+def test_what_a_game_that_goes_on_can_not_take_is_told(tmp_path, args, named):
+    file = tmp_path / "a.game"
+    write_session(start(HUMAN, "random"), file)
+    refused = invoke("--load", str(file), *args, standalone_mode=False).exception
+    assert f"{named}: for new games only" in str(refused)
 
 
 def test_a_file_that_holds_no_game_is_told(tmp_path):

@@ -49,13 +49,14 @@ def test_changelog_has_the_version():
 
 EXAMPLES = {  # name -> a tiny budget, and what it then prints
     "aec_loop.py": (["--games", "1"], "row 6:"),
+    "four_players.py": (["--games", "1", "--simulations", "2"], "first legal  places"),
     "gymnasium_loop.py": (["--episodes", "1", "--opponent", "random"], "row 6:"),
     "maskable_ppo.py": (["--steps", "512", "--envs", "4", "--games", "4"], "against greedy: wins"),
     "ppo_self_play.py": (["--steps", "512", "--games", "16", "--test-games", "8"], "games against random"),
     "search_with_clones.py": (["--simulations", "3", "--decisions", "6"], "row 6:"),
     "vector_random.py": (["--envs", "16", "--steps", "20"], "steps a second"),
 }
-SLOW_UNCOMPILED = {"maskable_ppo.py", "ppo_self_play.py", "search_with_clones.py"}
+SLOW_UNCOMPILED = {"four_players.py", "maskable_ppo.py", "ppo_self_play.py", "search_with_clones.py"}
 
 
 def test_every_example_is_run():

@@ -63,7 +63,7 @@ def test_a_new_game_is_arranged_for_three(serve, open_page):
     page.click("#new")
     page.wait_for_selector("#setup[open]")
     assert page.locator("[name=players]:visible").count() == 0
-    assert page.locator("#setup label:visible").all_inner_texts()[:3] == [
+    assert page.locator("#setup fieldset label:visible").all_inner_texts()[:3] == [
         "against agents",
         "three people",
         "watch three agents",
@@ -145,3 +145,15 @@ def test_the_dialog_asks_for_the_number_of_players_where_there_are_several(serve
     page.click("#new")
     page.wait_for_selector("#setup[open]")
     assert page.input_value("[name=players]") == "2"
+    page.select_option("[name=game]", DUEL.id)
+    sync_api.expect(page.locator("[name=players]")).to_be_hidden()
+    page.select_option("[name=scoring_tiles]", "4")
+    page.fill("[name=agent-0]", "random")
+    page.click("#start")
+    sync_api.expect(page.locator("#title")).to_have_text(DUEL.title, timeout=120_000)
+    sync_api.expect(page.locator("#about")).to_contain_text("4 at random")
+    page.wait_for_selector(FIRST)
+    page.click("#new")
+    page.wait_for_selector("#setup[open]")
+    page.select_option("[name=game]", "toy/dice-v0")
+    sync_api.expect(page.locator("#new-agents input")).to_have_count(3)

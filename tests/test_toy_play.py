@@ -19,8 +19,9 @@ from azul_duel_env.cli import app
 from azul_duel_env.cli.game_options import _options_of, options_given
 from azul_duel_env.game import OptionField, OptionValue
 from azul_duel_env.game.options import offered
-from azul_duel_env.games import GAMES
+from azul_duel_env.games import GAMES, SHORT_NAMES
 from azul_duel_env.games.duel import GAME as DUEL
+from azul_duel_env.games.pavilion_mini import GAME as MINI
 from azul_duel_env.play.breakdown import breakdown_of
 from azul_duel_env.play.choices import choices_of
 from azul_duel_env.play.new_game import HUMAN, SessionError, Setup, places_of, seat_choices, setup_for
@@ -289,6 +290,9 @@ def test_a_file_decides_which_game_is_played(monkeypatch, tmp_path):
         refused = CliRunner().invoke(app, [*play, "random", "--terminal", *named], standalone_mode=False)
         assert message in str(refused.exception)
     agreeing = ("--game", TITLE, "--players", "3")
+    monkeypatch.setitem(SHORT_NAMES, "dice", TITLE)
+    short = ("--game", "dice")
+    assert CliRunner().invoke(app, [*play, "random", "--terminal", *short], input="quit\n").exit_code == 0
     assert CliRunner().invoke(app, [*play, "random", "--terminal", *agreeing], input="quit\n").exit_code == 0
     told = []
 
@@ -336,11 +340,12 @@ def test_a_whole_game_on_the_page(page):
 
 def test_a_new_game_on_the_page_takes_three(page):
     setup = page.get("setup").json()
-    assert (setup["title"], setup["players"], setup["options"]) == ("Dice", 3, [])
+    assert (setup["games"][setup["game"]], setup["players"], setup["options"]) == ("Dice", 3, [])
     assert setup["seats"] == ["random", "player_0", "player_1", "player_2"]
     assert {"random", "greedy", "mcts:N"} <= set(setup["agents"])
     assert "network" not in setup["agents"]
     wanted = {
+        "game": None,
         "players": None,
         "opponent": ["random", "greedy"],
         "seat": "player_2",
@@ -386,6 +391,7 @@ def test_the_page_offers_each_number_of_players_that_a_game_has(page, monkeypatc
         "chip_payments",
     ]
     wanted = {
+        "game": None,
         "players": 2,
         "opponent": ["random"],
         "seat": "second",
@@ -402,15 +408,80 @@ def test_the_page_offers_each_number_of_players_that_a_game_has(page, monkeypatc
     ] == [HUMAN, "random", "random"]
 
 
+def test_another_game_is_begun_on_the_page(page):
+    """The table changes its game, and what is asked about it; wrong wishes change nothing."""
+    assert list(page.get("setup").json()["games"]) == [*GAMES]
+    mini = page.get("setup", game=MINI.id, players=3).json()
+    assert (mini["game"], mini["players"], mini["player_counts"]) == (MINI.id, 3, [2, 3, 4])
+    assert mini["games"][MINI.id] == MINI.title
+    assert "human" in mini["agents"]
+    assert "network" not in mini["agents"]
+    assert page.get("setup", game=MINI.id).json()["players"] == MINI.num_players
+    assert page.get("setup").json()["game"] == TITLE, "nothing has been begun yet"
+    assert page.get("components/tile", game=DUEL.id, tile=3, rotation=1).status_code == 200
+    page.refused(400, "unknown game 'azul/go-v0'", page.get("setup", game="azul/go-v0"))
+    page.refused(400, "unknown game 'azul/go-v0'", page.get("components/tile", game="azul/go-v0"))
+    wanted = {"opponent": ["random", HUMAN], "seat": "first", "watch": None, "seed": 9, "options": {"board": "grey"}}
+    wanted |= {"game": MINI.id, "players": 3}
+    for change, expected in (
+        ({"game": "azul/go-v0"}, "unknown game 'azul/go-v0'"),
+        ({"game": 3}, "game must be a text or null, not 3"),
+        ({"players": 5}, "num_players must be 2 or 3 or 4 in Azul Summer Pavilion Mini, not 5"),
+        ({"opponent": ["random", "network"]}, "unknown agent 'network': Azul Summer Pavilion Mini has"),
+        ({"options": {"scoring_tiles": 4}}, "expected the options board,"),
+    ):
+        page.refused(400, expected, page.ask("new", {**wanted, **change}))
+    begun = page.ask("new", wanted).json()
+    assert (begun["title"], begun["seats"]) == ("Azul Summer Pavilion Mini, 3 players", [HUMAN, "random", HUMAN])
+    assert "grey" in begun["options_text"]
+    assert page.get("setup").json()["game"] == MINI.id
+    state = page.play_on(1)
+    assert (len(state["scores"]), len(state["log"])) == (3, 2)
+    assert 'filename="azul-summer-pavilion-mini-3-players-9.game"' in page.get("game").headers["content-disposition"]
+    again = page.ask("new", {**wanted, "game": TITLE, "players": None, "seat": "player_0", "options": {}}).json()
+    assert (again["title"], again["seats"]) == ("Dice", [HUMAN, "random", HUMAN])
+
+
+def test_a_page_asks_what_to_play_until_somebody_has_said_it(page):
+    assert not page.state["is_offered"], "this game was asked for"
+    page.table._is_offered = True
+    state = page.do("think")
+    assert state["is_offered"], "no person has decided"
+    state = page.do("play", action=state["choices"][0]["action"])
+    assert not state["is_offered"]
+    assert page.do("undo")["is_offered"]
+    wanted = {"players": None, "opponent": "random", "seat": "player_0", "watch": None, "seed": 9, "options": {}}
+    assert not page.do("new", game=None, **wanted)["is_offered"]
+
+
+@pytest.mark.parametrize(
+    ("args", "is_offered"),
+    [((), True), (("--host", "localhost"), True), (("--game", "duel"), False), (("--scoring-tiles", "3"), False)],
+)
+def test_the_command_asks_on_the_page_what_nobody_has_said(monkeypatch, args, is_offered):
+    pytest.importorskip("starlette")
+    told = []
+
+    def serve(table, listening, *_):
+        table.session = table._start()
+        told.append(table.is_offered)
+        listening.close()
+
+    monkeypatch.setattr("azul_duel_env.play.server.serve", serve)
+    done = CliRunner().invoke(app, ["play", "--no-browser", "--port", "0", *args])
+    assert done.exit_code == 0, done.exception
+    assert told == [is_offered]
+
+
 def test_the_page_goes_on_with_the_game_of_a_file(page):
     duel = Session(Setup((HUMAN, "random"), 4))
     duel.play(int(duel.position.legal_actions()[0]))
     text = page.get("game")
     assert 'filename="dice-3.game"' in text.headers["content-disposition"]
-    assert page.get("tile", tile=3, rotation=1).status_code == 404  # dice have none
+    assert page.get("components/tile", tile=3, rotation=1).status_code == 404  # dice have none
     loaded = page.ask("load", {"text": duel.record().write()}).json()
     assert (loaded["title"], loaded["names"]) == ("Azul Duel", ["You", "random"])
-    assert page.get("tile", tile=3, rotation=1).status_code == 200
+    assert page.get("components/tile", tile=3, rotation=1).status_code == 200
     assert page.get("setup").json()["players"] == 2
     back = page.ask("load", {"text": text.text}).json()
     assert (back["title"], back["seats"]) == ("Dice", ["random", HUMAN, "greedy"])

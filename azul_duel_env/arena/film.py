@@ -263,7 +263,7 @@ def _page(record: Record, scenes: list[Scene], theme: str, seat: int, fps: float
     data["pieces"] = list(numbers)
     template = files("azul_duel_env.arena").joinpath("film.html").read_text(encoding="utf-8")
     parts = {
-        "title": escape(f"{record.game.title}: {' - '.join(names)}"),
+        "title": escape(f"{record.game.full_title}: {' - '.join(names)}"),
         "style": picture.style,
         "scope": picture.scope,
         "symbols": "".join(picture.symbols.values()),

@@ -222,7 +222,7 @@ def read_ladder(game: Game, file: Path | None = None) -> KnownRatings:
     """
     path = game.ladder if file is None else file
     if path is None or not path.exists():
-        what = f"there is no ladder at {path}" if file else "this installation has no reference ladder"
+        what = f"there is no ladder at {path}" if file else f"no ladder comes with {game.full_title}"
         raise ValueError(f"{what}: play one with azul-duel ladder --json FILE, and give it with --ladder FILE")
     try:
         data = read_json(path)

@@ -8,6 +8,7 @@ from azul_duel_env.arena.ladder import Standings
 from azul_duel_env.arena.rate import Estimate
 from azul_duel_env.arena.ratings import Rating
 from azul_duel_env.arena.statistics import Statistics
+from azul_duel_env.game import Game
 
 UNKNOWN = "?"
 
@@ -61,8 +62,9 @@ def advantage_line(first_player: tuple[float, float, float] | None) -> str:
     return f"whoever began round 1 won {rate:.1%} [{low:.1%}, {high:.1%}], shared wins in equal parts"
 
 
-def statistics_tables(found: Statistics, bonus: str) -> list[Table | str]:
-    """Return how an agent plays against itself as tables and sentences; ``bonus`` is what the game calls one."""
+def statistics_tables(found: Statistics, game: Game) -> list[Table | str]:
+    """Return how an agent plays a game against itself as tables and sentences."""
+    bonus = game.breakdown.bonus
     points = Table(title=f"{found.agent} against itself: {found.games:,} games", caption="mean points of a board")
     points.add_column("source")
     points.add_column("points", justify="right")
@@ -74,10 +76,10 @@ def statistics_tables(found: Statistics, bonus: str) -> list[Table | str]:
     for column in ("boards", "reached", "points"):
         bonuses.add_column(column, justify="right")
     for name, one in found.bonuses.items():
-        bonuses.add_row(name, f"{one.boards:,}", f"{one.reached:.1%}", f"{one.points_mean:+.1f}")
+        bonuses.add_row(name.replace("_", " "), f"{one.boards:,}", f"{one.reached:.1%}", f"{one.points_mean:+.1f}")
     length = f"{found.decisions_mean:.0f} ± {found.decisions_sd:.0f} decisions a game; {found.draws:.1%} draws"
     tables: list[Table | str] = [points, bonuses] if found.bonuses else [points]
-    return [*tables, length, advantage_line(found.first_player)]
+    return [game.full_title, *tables, length, advantage_line(found.first_player)]
 
 
 def estimate_lines(known: Estimate, wanted: float) -> list[str]:

@@ -28,7 +28,6 @@ from azul_duel_env.cli.shared import (
 
 if TYPE_CHECKING:
     from azul_duel_env.arena.game_file import Record
-    from azul_duel_env.game import Event
     from azul_duel_env.tools.analysis import Analysis
 
 
@@ -45,23 +44,33 @@ def replay(
 
 
 def _print_moves(record: Record) -> None:
-    """Print what was drawn and played, below each what it brought about, and the last position."""
+    """Print what was drawn and played, below each what it brought about, and the last position.
+
+    Draws share a line until one of them brings something about.
+    """
     from azul_duel_env.arena.game_log import events_of, sentences_of, setup_events
     from azul_duel_env.arena.scenes import names_of
+    from azul_duel_env.game import NOBODY
 
     names = names_of(record)
-
-    def print_events(events: list[Event]) -> None:
-        for sentence in sentences_of(record.game, events, names):
-            show(f"  {sentence}")
-
-    print_events(setup_events(record))
+    for sentence in sentences_of(record.game, setup_events(record), names):
+        show(f"  {sentence}")
+    draws: list[str] = []
     for position, ply in record.positions():
+        told = [] if ply is None else sentences_of(record.game, events_of(position, ply), names)
+        if ply is not None and ply.player == NOBODY:
+            draws.append(ply.name)
+            if not told:
+                continue
+        if draws:
+            show(f"drawn: {', '.join(draws)}")
+            draws.clear()
         if ply is None:
             show(str(position))
-        else:
-            show(f"{'drawn' if ply.player < 0 else f'player {ply.player}'}: {ply.name}")
-            print_events(events_of(position, ply))
+        elif ply.player != NOBODY:
+            show(f"player {ply.player}: {ply.name}")
+        for sentence in told:
+            show(f"  {sentence}")
 
 
 def _step_through(record: Record) -> None:

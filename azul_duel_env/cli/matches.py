@@ -198,9 +198,9 @@ def _report_ladder(
 ) -> None:
     """Print and write what came out of a ladder."""
     hand_out(
-        lambda: _show_standings(standings, game.title) if is_free(json_file) else None,
+        lambda: _show_standings(standings, game.full_title) if is_free(json_file) else None,
         lambda: write_json(json_file, standings.as_dict(game, plan)),
-        lambda: _draw(standings, picture, f"{game.title}: ladder"),
+        lambda: _draw(standings, picture, f"{game.full_title}: ladder"),
     )
 
 
@@ -326,5 +326,5 @@ def statistics(
 def _show_statistics(game: Game, found: Statistics) -> None:
     from azul_duel_env.arena.report import statistics_tables
 
-    for part in statistics_tables(found, game.breakdown.bonus):
+    for part in statistics_tables(found, game):
         show(part)

@@ -17,8 +17,14 @@ from azul_duel_env.games import DEFAULT_GAME, find_game
 if TYPE_CHECKING:
     from azul_duel_env.game import Game
     from azul_duel_env.play.new_game import Setup
-    from azul_duel_env.play.saves import Autosave
     from azul_duel_env.play.session import Session
+    from azul_duel_env.play.table import Table
+
+WHERE = ("terminal", "host", "port", "allow_origin", "browser")
+"""Options that say where is played, and nothing of what."""
+
+OF_NEW_GAMES = ("watch", "seat", "seed")
+"""What, besides the options of the game, a game that goes on has already."""
 
 PORT = 8765
 """Of the page: the same at each start, so that a page that has lost its server finds the next one."""
@@ -75,7 +81,8 @@ def play(
 ) -> None:
     r"""Play against agents in the browser, with hints and undo; or several people at one screen, or watch agents.
 
-    The page needs [bold]pip install 'azul_duel_env\[play]'[/]. The game is kept on disk as it is played: [bold]--resume[/] goes on.
+    Where nothing is named, the page asks what to play. It needs [bold]pip install 'azul_duel_env\[play]'[/]. The game is kept on disk as it
+    is played: [bold]--resume[/] goes on.
 
     Example: [bold]azul-duel play --opponent network+mcts:200 --seat first[/]
     """
@@ -94,8 +101,12 @@ def play(
     with Autosave(autosave_folder()) as saves:
         file = saves.resume() if resume else load
         text = None if file is None else read_text(file)
-        game = find_game(game_id, players) if text is None else game_of(text)
-        _check_named(ctx, game, game_id, players)
+        if text is None:
+            game = find_game(game_id, players)
+        else:
+            game = game_of(text)
+            _check_named(ctx, game, game_id, players)
+            _check_goes_on(ctx, game)
         options = options_given(ctx, game)
         for spec in specs:
             check_agent(game, spec)
@@ -105,7 +116,33 @@ def play(
 
             play_in_terminal(start(), saves, Console(highlight=False))
         else:
-            _serve(start, game, specs, saves, host, port, allow_origin or [], browser)
+            from azul_duel_env.play.table import Table
+
+            table = Table(start, specs, saves, game, is_offered=not _named(ctx) - set(WHERE))
+            _serve(table, saves.folder, host, port, allow_origin or [], browser)
+
+
+def _named(ctx: typer.Context) -> set[str]:
+    """Return the parameters that the command was given."""
+    names = [str(param.name) for param in ctx.command.get_params(ctx)]
+    return {
+        name for name in names if (source := ctx.get_parameter_source(name)) is not None and source.name != "DEFAULT"
+    }
+
+
+def _check_goes_on(ctx: typer.Context, game: Game) -> None:
+    """Check that a command that goes on with a game asks for nothing that is decided when one begins.
+
+    Raises:
+        BadParameter: it does.
+    """
+    from azul_duel_env.game.options import offered_options
+
+    named = _named(ctx)
+    decided = (*OF_NEW_GAMES, *(option.name for option, _ in offered_options(game.options)))
+    wrong = [f"--{name.replace('_', '-')}" for name in decided if name in named]
+    if wrong:
+        raise typer.BadParameter(f"{', '.join(wrong)}: for new games only; a game that goes on has begun already")
 
 
 def _check_named(ctx: typer.Context, game: Game, game_id: str, players: int | None) -> None:
@@ -114,8 +151,7 @@ def _check_named(ctx: typer.Context, game: Game, game_id: str, players: int | No
     Raises:
         BadParameter: it is another one, or for another number of players.
     """
-    source = ctx.get_parameter_source("game_id")
-    if game.id != game_id and source is not None and source.name != "DEFAULT":
+    if "game_id" in _named(ctx) and find_game(game_id).id != game.id:
         raise typer.BadParameter(f"the file holds a game of {game.id}, not of {game_id}", param_hint="--game")
     if players not in (None, game.num_players):
         raise typer.BadParameter(
@@ -161,36 +197,25 @@ def _setup(
     return Setup(tuple(watched), fresh_seed() if seed is None else seed, options, game)
 
 
-def _serve(
-    start: Callable[[], Session],
-    game: Game,
-    specs: Sequence[str],
-    saves: Autosave,
-    host: str,
-    port: int | None,
-    origins: Sequence[str],
-    browser: bool,
-) -> None:
+def _serve(table: Table, folder: Path, host: str, port: int | None, origins: Sequence[str], browser: bool) -> None:
     """Serve the page until Ctrl-C."""
     with libraries_for("the page", "play", "; --terminal needs nothing more"):
         from azul_duel_env.play.guard import origin_of
         from azul_duel_env.play.server import address_of, listen, listen_near, serve
-        from azul_duel_env.play.table import Table
 
     allowed = [origin_of(url) for url in origins]
     listening = listen_near(host, PORT) if port is None else listen(host, port)
     address = address_of(listening)
 
     def opened() -> None:
-        kept = f"games are kept in {saves.folder}"
-        errors.print(
-            f"{game.title} is at {address}  (Ctrl-C ends; {kept}: --resume goes on)", markup=False, highlight=False
-        )
+        kept = f"games are kept in {folder}"
+        title = table.game.full_title
+        errors.print(f"{title} is at {address}  (Ctrl-C ends; {kept}: --resume goes on)", markup=False, highlight=False)
         sys.stderr.flush()
         if browser:
             _open_browser(address)
 
-    serve(Table(start, specs, saves, game), listening, host, opened, allowed)
+    serve(table, listening, host, opened, allowed)
 
 
 def _open_browser(address: str) -> None:

@@ -15,7 +15,7 @@ from azul_duel_env.games import DEFAULT_GAME, find_game
 from azul_duel_env.system.reading import read_text
 
 if TYPE_CHECKING:
-    from azul_duel_env.game import Position
+    from azul_duel_env.game import Game, Position
 
 
 MOST_POSITION = 64 * 1024
@@ -40,16 +40,17 @@ def bench(
     with errors.status("") as status:
         figures = measure(game, seconds, status.update)
     hand_out(
-        lambda: _show_figures(figures) if is_free(json_file) else None,
+        lambda: _show_figures(game, figures) if is_free(json_file) else None,
         lambda: write_json(json_file, figures),
     )
 
 
-def _show_figures(figures: dict[str, Any]) -> None:
+def _show_figures(game: Game, figures: dict[str, Any]) -> None:
     from azul_duel_env.tools.bench import search_line
 
     machine = figures["machine"]
-    table = Table(title=f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}")
+    where = f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}"
+    table = Table(title=f"{game.full_title}: {where}")
     table.add_column("what")
     table.add_column("decisions a second", justify="right")
     for name, value in figures["decisions_per_second"].items():

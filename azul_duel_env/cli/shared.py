@@ -180,7 +180,7 @@ def matches_table(summaries: list[Summary], game: Game) -> Table:
     """Return matches as a table. Of a game of several players it says what is counted: each two seats of a game, and their places."""
     for_two = game.num_players == 2
     table = Table(
-        title=game.title,
+        title=game.full_title,
         caption=("" if for_two else "a win is to come before the opponent, a draw to share a place; ")
         + "rates count draws half; intervals are 95%, over seeds; ?: too few to tell; scores are mean ± standard deviation",
     )

@@ -101,7 +101,7 @@ class Renderer:
         if mode == "rgb_array":
             return frame
         if self._window is None:
-            self._window = Window(position.game.title)
+            self._window = Window(position.game.full_title)
         self._window.show(frame, RENDER_FPS)
         return None
 

@@ -103,6 +103,11 @@ class Game:
         """The option that tells this game from the others of its id, ``num_players``; none where it is for one number of players only."""
         return {"num_players": self.num_players} if self.variants else {}
 
+    @property
+    def full_title(self) -> str:
+        """The title, with the number of players where there are several, such as ``Dice, 3 players``."""
+        return f"{self.title}, {self.num_players} players" if self.variants else self.title
+
     def of(self, options: Mapping[str, Any]) -> Game:
         """Return this game for as many players as the option ``num_players`` says; this one itself without that option, or for None.
 

@@ -26,7 +26,12 @@ class Api:
     def state(self, request: Request) -> dict[str, Any]:
         """Return the game as it is."""
         table = self._table
-        about = {"game": table.number, "version": table.version, "trouble": table.trouble}
+        about = {
+            "game": table.number,
+            "version": table.version,
+            "trouble": table.trouble,
+            "is_offered": table.is_offered,
+        }
         return {**about, **page_data(table.ready_session(), *look_of(request))}
 
     async def get_state(self, request: Request) -> dict[str, Any]:
@@ -39,14 +44,17 @@ class Api:
 
     async def get_setup(self, request: Request) -> dict[str, Any]:
         """``GET /api/setup``."""
-        players = request.query_params.get("players")
+        game_id, players = (request.query_params.get(name) for name in ("game", "players"))
         if players is not None and not (players.isdecimal() and len(players) < 4):
             raise RefusedError(400, f"players must be a number, not {players!r:.80}")
-        return setup_data(self._table.game.of({"num_players": None if players is None else int(players)}))
+        return setup_data(self._table.find_game(game_id, None if players is None else int(players)))
 
     async def get_component(self, request: Request) -> Response:
-        """``GET /api/NAME`` of a component of the game."""
-        component = self._table.game.display.components[request.path_params["name"]]
+        """``GET /api/components/NAME``."""
+        components = self._table.find_game(request.query_params.get("game"), None).display.components
+        component = components.get(request.path_params["name"])
+        if component is None:
+            raise RefusedError(404, "there is nothing here")
         picture = component.picture(request.query_params, look_of(request)[1])
         return Response(picture, media_type="image/svg+xml")
 
@@ -104,6 +112,7 @@ class Api:
         """``POST /api/new``."""
         wanted = await self._asked(
             request,
+            game=(str, NoneType),
             players=(int, NoneType),
             opponent=(str, list),
             seat=str,
@@ -127,7 +136,7 @@ class Api:
 
     def _setup_of(self, wanted: dict[str, Any]) -> Setup:
         """Return the setup that somebody wants."""
-        game = self._table.game.of({"num_players": wanted["players"]})
+        game = self._table.find_game(wanted["game"], wanted["players"])
         seed, opponent, options = wanted["seed"], wanted["opponent"], wanted["options"]
         known = [name for name in option_names(game) if name != FIRST_PLAYER]
         unknown = set(options) - set(known)
@@ -149,7 +158,7 @@ class Api:
     async def get_game(self, request: Request) -> Response:  # noqa: ARG002 # asks for nothing
         """``GET /api/game``."""
         game = self._table.ready_session()
-        title = re.sub("[^a-z0-9]+", "-", game.game.title.lower())
+        title = re.sub("[^a-z0-9]+", "-", game.game.full_title.lower())
         name = f"{title}-{'table' if game.setup.seed is None else game.setup.seed}.game"
         disposition = {"content-disposition": f'attachment; filename="{name}"'}
         return Response(game.record().write(), media_type="text/plain; charset=utf-8", headers=disposition)

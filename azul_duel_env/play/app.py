@@ -1,21 +1,22 @@
 """The board in the browser: one game, a page and a small JSON interface, for one machine.
 
-========================  ==========================================================================================================
-``GET /``                 the page; ``/app.js``, ``/style.css``
-``GET /api/state``        the game as it is; ``503`` with ``preparing`` while the rules are compiled
-``GET /api/version``      its version only
-``GET /api/setup``        agents, seats and options to choose from; ``players``: for so many, if the game is for several numbers
-``GET /api/game``         the game file
-``GET /api/NAME``         a component of the game as a small picture: its numbers, ``theme``
-``POST /api/play``        ``{"version", "action"}``: the decision of a person
-``POST /api/think``       ``{"version"}``: the agent who decides makes one decision; answered when it is made
-``POST /api/undo, redo``  ``{"version"}``
-``POST /api/hint``        ``{"version"}``: what a search would play
-``POST /api/new``         ``{"version", "players", "opponent", "seat", "watch", "seed", "options"}``; ``players``: how many, or null for as
-                          many as now; ``opponent``: one for all other seats, or a list
-``POST /api/load``        ``{"version", "text"}`` of a game file
-``POST /api/seats``       ``{"version", "seats"}``: others go on with the game
-========================  ==========================================================================================================
+============================  ======================================================================================================
+``GET /``                     the page; ``/app.js``, ``/style.css``
+``GET /api/state``            the game as it is; ``503`` with ``preparing`` while the rules are compiled
+``GET /api/version``          its version only
+``GET /api/setup``            games, agents, seats and options to choose from; ``game``: of another game; ``players``: for so many
+``GET /api/game``             the game file
+``GET /api/components/NAME``  a component of the game as a small picture: its numbers, ``theme``; ``game``: of another game
+``POST /api/play``            ``{"version", "action"}``: the decision of a person
+``POST /api/think``           ``{"version"}``: the agent who decides makes one decision; answered when it is made
+``POST /api/undo, redo``      ``{"version"}``
+``POST /api/hint``            ``{"version"}``: what a search would play
+``POST /api/new``             ``{"version", "game", "players", "opponent", "seat", "watch", "seed", "options"}``; ``game``: its id, or null
+                              for that on the table; ``players``: how many, or null for as many as now; ``opponent``: one for all
+                              other seats, or a list
+``POST /api/load``            ``{"version", "text"}`` of a game file
+``POST /api/seats``           ``{"version", "seats"}``: others go on with the game
+============================  ======================================================================================================
 
 ``layout`` and ``theme`` of the picture are in the query. All that changes the game needs the version of the state that it was meant for,
 and is refused with ``409`` if that has moved on: a double click or a second tab does no harm. A game that takes long to be made ready is
@@ -31,7 +32,7 @@ command line can be chosen: any other spec may load a file or run code.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from importlib import resources
@@ -39,8 +40,7 @@ from importlib import resources
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Match, Route
-from starlette.types import Scope
+from starlette.routing import Route
 
 from azul_duel_env.play.api import Api
 from azul_duel_env.play.guard import LOOPBACK, PAGE, Guard
@@ -57,20 +57,6 @@ async def page(request: Request) -> Response:
     return Response(content, media_type=KINDS[name.rpartition(".")[2]] + "; charset=utf-8")
 
 
-class ComponentRoute(Route):
-    """Leads to the components that the game on a table has, and to nothing else."""
-
-    def __init__(self, table: Table, endpoint: Callable[[Request], Awaitable[Response]]) -> None:
-        super().__init__("/api/{name}", endpoint, methods=["GET"])
-        self._table = table
-
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Return whether a request is for a component."""
-        match, found = super().matches(scope)
-        has_it = match is not Match.NONE and found["path_params"]["name"] in self._table.game.display.components
-        return (match, found) if has_it else (Match.NONE, {})
-
-
 def routes_of(table: Table) -> list[Route]:
     """Return what is at which address."""
     api = Api(table)
@@ -81,7 +67,7 @@ def routes_of(table: Table) -> list[Route]:
         *(Route(path, page, methods=["GET"]) for path in PAGE),
         *(Route(f"/api/{name}", answered(do), methods=["GET"]) for name, do in get.items()),
         *(Route(f"/api/{name}", answered(do), methods=["POST"]) for name, do in post.items()),
-        ComponentRoute(table, answered(api.get_component)),
+        Route("/api/components/{name}", answered(api.get_component), methods=["GET"]),
     ]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from azul_duel_env.agents import agents_of
 from azul_duel_env.game import Game, OptionField, OptionValue
 from azul_duel_env.game.options import Offer, form_of, offered_options
+from azul_duel_env.games import GAMES, find_game
 from azul_duel_env.play.breakdown import breakdown_of
 from azul_duel_env.play.choices import Choice, choices_of
 from azul_duel_env.play.hints import HINT, Hint
@@ -36,7 +37,7 @@ def page_data(session: Session, layout: str, theme: str) -> dict[str, Any]:
     """Return all that the page shows of a game."""
     position, display, seed = session.position, session.game.display, session.setup.seed
     return {
-        "title": session.game.title,
+        "title": session.game.full_title,
         "seats": session.setup.seats,
         "names": session.names,
         "seed": None if seed is None else str(seed),  # a browser's numbers are not that exact
@@ -87,7 +88,7 @@ def log_entry(session: Session, number: int) -> dict[str, Any]:
 
 
 def final_data(session: Session) -> dict[str, Any]:
-    """Return who won, and each player's points by source."""
+    """Return who won, each player's points by source, and places."""
     sources = session.game.breakdown.sources
     players = breakdown_of(session)
     rows = [("points at the start", [player.start for player in players])]
@@ -99,6 +100,7 @@ def final_data(session: Session) -> dict[str, Any]:
         "bonuses": bonuses,
         "bonuses_label": list(sources.values())[-1] if bonuses else "",
         "scores": session.position.scores,
+        "places": session.position.ranks,
     }
 
 
@@ -118,13 +120,14 @@ def hint_data(session: Session, hint: Hint) -> dict[str, Any]:
 
 # A new game -----------------------------------------------------------------------------------
 def setup_data(game: Game) -> dict[str, Any]:
-    """Return what there is to choose from when a game begins."""
+    """Return what there is to choose from when a game begins: the games, and all about this one."""
     offers = {option.name: offer for option, offer in offered_options(game.options)}
     return {
-        "title": game.title,
+        "game": game.id,
+        "games": {one.id: one.title for one in (*map(find_game, GAMES), game)},
         "players": game.num_players,
         "player_counts": game.player_counts,
-        "agents": agents_of(game),
+        "agents": agents_of(game) | ({} if game.num_players == 2 else {HUMAN: "another person at this screen"}),
         "seats": seat_choices(game),
         "options": [
             _field_data(game, field, offers.get(field.name)) for field in form_of(game.options, game.display.options)

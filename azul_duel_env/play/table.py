@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from azul_duel_env.agents import hint_for, is_agent, make_agent
 from azul_duel_env.agents.search import SearchCalledOffError
 from azul_duel_env.game import Game
+from azul_duel_env.games import find_game
 from azul_duel_env.play.agents import SEARCHES, Thought, is_plain
 from azul_duel_env.play.breakdown import breakdown_of
 from azul_duel_env.play.new_game import Setup, default_game
@@ -70,6 +71,7 @@ class Table:
         known: specs that were named on the command line, and so may be chosen on the page and in game files.
         saves: keeps each change of a game of people; None for nowhere.
         game: what new games are of until a session begins; the default game if left out.
+        is_offered: whether nobody has asked for the first game: the page then asks what to play until somebody has decided there.
 
     Attributes:
         session: the game; None while the rules are being compiled, or if the first game could not begin.
@@ -85,8 +87,11 @@ class Table:
         known: Sequence[str] = (),
         saves: Autosave | None = None,
         game: Game | None = None,
+        *,
+        is_offered: bool = False,
     ) -> None:
         self._start = start
+        self._is_offered = is_offered
         self._game = game
         self._known = tuple(known)
         self._saves = saves
@@ -94,6 +99,7 @@ class Table:
         self.version = secrets.randbelow(2**48)
         self.number = secrets.randbelow(2**48)
         self.trouble = ""
+        self._prepared: set[Game] = set()  # games of which nothing is left to be compiled
         self._requests = 0  # of people, to change the table
         self._thinking: asyncio.Task[None] | None = None
         self._thoughts: list[Thought[Any]] = []
@@ -112,8 +118,33 @@ class Table:
         except Exception as error:  # nobody waits here: see trouble
             self.trouble = error_text(error)
             return
-        with suppress(Exception):  # whoever asks for a hint will hear of it
-            await in_thread(lambda: warm_up_extras(self.game))
+        self._prepare_extras()
+
+    def _prepare_extras(self) -> None:
+        """Compile in a thread what will be wanted later of the game that is played, unless that was done before."""
+        game = self.game
+        if game in self._prepared:
+            return
+        self._prepared.add(game)
+
+        def compile_extras() -> None:
+            with suppress(Exception):  # whoever asks for a hint will hear of it
+                warm_up_extras(game)
+
+        threading.Thread(target=compile_extras, daemon=True).start()
+
+    def find_game(self, game_id: str | None, players: int | None) -> Game:
+        """Return the game that a page asks for.
+
+        Args:
+            game_id: None for the one that is played.
+            players: how many; None for as many as now, or in another game for its usual number.
+
+        Raises:
+            ValueError: there is no such game, or it isn't for so many.
+        """
+        game = self.game if game_id in (None, self.game.id) else find_game(str(game_id))
+        return game.of({"num_players": players})
 
     @property
     def game(self) -> Game:
@@ -121,6 +152,16 @@ class Table:
         if self.session is not None:
             return self.session.game
         return default_game() if self._game is None else self._game
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether nobody has asked for the game on the table, nor decided in it."""
+        session = self.session
+        return (
+            self._is_offered
+            and session is not None
+            and all(move.player not in session.people for move in session.moves)
+        )
 
     def ready_session(self) -> Session:
         """Return the game under way.
@@ -159,16 +200,19 @@ class Table:
         def ready() -> Session:
             session = make()
             session.warm_up()
+            page_data(session, *DEFAULT_LOOK)
             return session
 
         session = await in_thread(ready)
         if request != self._requests or not (another or version == self.version):
             raise RefusedError(409, "the table has changed while this was made ready; it stays as it is now")
+        self._is_offered = False
         if another:
             self.number += 1
             if self._saves is not None:
                 self._saves.let_go()
         self._put(session)
+        self._prepare_extras()
 
     def _put(self, session: Session) -> None:
         self.session = session

@@ -60,7 +60,7 @@ class Terminal:
         session = self._session
         seed = "none" if session.setup.seed is None else session.setup.seed
         who = " - ".join(f"{name} (player {seat})" for seat, name in enumerate(session.names))
-        self._console.print(f"{who}, seed {seed}. help shows the commands.", markup=False)
+        self._console.print(f"{session.game.full_title}: {who}, seed {seed}. help shows the commands.", markup=False)
         while True:
             while not session.over:
                 if session.turn == HUMAN:
@@ -224,8 +224,12 @@ class Terminal:
         for name, words in sources.items():
             table.add_row(words, *(f"{player.sources[name]:+}" for player in players))
         for name in players[0].bonuses:
-            table.add_row(f"  {name}", *(f"{player.bonuses[name]:+}" for player in players), style="dim")
+            table.add_row(
+                f"  {name.replace('_', ' ')}", *(f"{player.bonuses[name]:+}" for player in players), style="dim"
+            )
         table.add_row("score", *(str(player.score) for player in players), style="bold")
+        if len(session.names) > 2:
+            table.add_row("place", *map(str, session.position.ranks), style="bold")
         self._console.print(table)
         self._console.print(f"{result_of(session, past=True)}.", style="bold", markup=False)
 

@@ -289,7 +289,10 @@ class Run:
         if self.progress.evaluations:
             with replaced(self.folder / CURVE) as temporary:
                 draw_curve(
-                    self.progress.evaluations, temporary, f"{self.game.title}: learning curve", self.game.num_players
+                    self.progress.evaluations,
+                    temporary,
+                    f"{self.game.full_title}: learning curve",
+                    self.game.num_players,
                 )
 
 

@@ -14,11 +14,11 @@ from azul_duel_env.jit import entry, rule
 
 SOURCES = {
     "tiles": "tiles placed",
-    "token": "the first-player token, as far as there were points to lose",
-    "thrown_tiles": "tiles thrown away, as far as there were points to lose",
+    "token": "first-player token",
+    "thrown_tiles": "tiles thrown away",
     "stars_and_numbers": "full stars and numbers at the end",
 }
-"""Source -> what it is; besides, everybody starts with ``START_SCORE`` points."""
+"""Source -> what it is; besides, everybody starts with ``START_SCORE`` points. Points count as lost as far as there were any to lose."""
 TILES, TOKEN, THROWN_TILES, STARS_AND_NUMBERS = range(len(SOURCES))
 
 SOURCE_OF = np.full(len(STAGES), TILES, np.int64)

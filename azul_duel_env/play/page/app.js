@@ -22,6 +22,7 @@ let watching = false; // agents alone play on by themselves
 let byKeyboard = false; // the last thing picked was picked with a key
 let failure = ""; // what an agent said when it could not decide here
 let lost = false; // the server can't be reached
+let offered = false; // what to play was asked when the page was opened
 let bare = 0; // version of a table without a game
 
 function say(text) {
@@ -154,7 +155,10 @@ function show(next) {
   showEnding();
   mark(true);
   if (state.trouble) say(state.trouble);
-  goOn();
+  const asks = state.is_offered && !offered;
+  offered = true;
+  if (asks) openSetup().catch((error) => report(error).then(goOn)); // closing it goes on
+  else goOn();
 }
 
 async function showMoved(next, time) {
@@ -204,6 +208,9 @@ function showLog() {
 // What happened besides a move, as lines below it.
 const eventList = (events) => (events.length ? [element("ul", {}, ...events.map((words) => element("li", {}, words)))] : []);
 
+// A name that may go on in the next line after its parts.
+const breakable = (name) => name.replace(/[:+]/g, "$&\u200b");
+
 function showEnding() {
   const final = state.final;
   $("ending").hidden = !final;
@@ -214,10 +221,12 @@ function showEnding() {
     const main = row("td", [label, ...points]);
     return label === final.bonuses_label ? [main, ...final.bonuses.map(([name, given]) => row("td", [name, ...given], { class: "part" }))] : [main];
   });
+  const two = final.scores.length === 2;
+  const places = two ? [] : [row("td", ["place", ...final.places])];
   $("ending").replaceChildren(
-    element("h2", {}, `${final.result}, ${final.scores.join(" to ")}`),
-    element("table", {}, element("thead", {}, row("th", ["", ...state.names])), element("tbody", {}, ...body),
-      element("tfoot", {}, row("th", ["score", ...final.scores]))),
+    element("h2", {}, two ? `${final.result}, ${final.scores.join(" to ")}` : final.result),
+    element("table", { class: two ? "" : "several" }, element("thead", {}, row("th", ["", ...state.names.map(breakable)])), element("tbody", {}, ...body),
+      element("tfoot", {}, row("th", ["score", ...final.scores]), ...places)),
   );
 }
 
@@ -356,6 +365,7 @@ async function start(event) {
   if (event.submitter?.value !== "start") return;
   event.preventDefault();
   $("start").disabled = true;
+  $("start").textContent = "Setting the table …";
   try {
     const next = await ask("new", { version: state?.version ?? bare, ...wanted() });
     $("setup").close();
@@ -367,6 +377,7 @@ async function start(event) {
     if (error.status === 409) await refresh();
   } finally {
     $("start").disabled = false;
+    $("start").textContent = "Start";
   }
 }
 
@@ -425,6 +436,7 @@ $("theme").addEventListener("click", () => {
   lookChanged();
 });
 $("setup").addEventListener("submit", start);
+$("setup").addEventListener("close", () => state && goOn());
 addEventListener("keydown", onKey);
 addEventListener("pointerdown", () => (byKeyboard = false));
 for (const query of [narrowScreen, darkSystem]) query.addEventListener("change", lookChanged);

@@ -26,22 +26,22 @@ export async function openSetup() {
 function take(next) {
   setup = next;
   fillAgents(setup.agents);
-  const game = `${setup.title}, ${setup.players}`;
+  const game = `${setup.game}, ${setup.players}`;
   if (built !== game) build();
   built = game;
   reportTrouble("");
   arrange();
 }
 
-// Asks for what there is to choose from with another number of players.
-async function changePlayers() {
-  const players = form.elements.players.value;
+// Asks for what there is to choose from in another game, or with another number of players. Of several questions the last counts.
+async function change(query) {
+  const number = (change.number = (change.number ?? 0) + 1);
   try {
-    const next = await ask("setup", undefined, { query: { players } });
-    if (players === form.elements.players.value) take(next);
+    const next = await ask("setup", undefined, { query });
+    if (number === change.number) take(next);
   } catch (error) {
     if (!(error instanceof Trouble)) throw error;
-    form.elements.players.value = setup.players;
+    showGame();
     reportTrouble(error.message);
   }
 }
@@ -58,6 +58,7 @@ export function wanted() {
   const opponents = agents.slice(0, setup.players - 1);
   const seed = form.elements.seed.value.trim();
   return {
+    game: setup.game,
     players: setup.players,
     opponent: mode === "human" ? "human" : opponents.length === 1 ? opponents[0] : opponents,
     seat: mode === "agent" ? form.elements.seat.value : "player_0",
@@ -80,10 +81,11 @@ function valueOf(field) {
 // Building -------------------------------------------------------------------------------------
 function build() {
   const count = COUNTS[setup.players] ?? setup.players;
-  const counts = setup.player_counts.map((players) => element("option", { value: players }, `${players}`));
-  form.elements.players.replaceChildren(...counts);
-  form.elements.players.value = setup.players;
-  $("new-players").hidden = counts.length === 1;
+  form.elements.game.replaceChildren(...Object.entries(setup.games).map(([id, title]) => element("option", { value: id }, title)));
+  form.elements.players.replaceChildren(...setup.player_counts.map((players) => element("option", { value: players }, `${players}`)));
+  $("new-game").hidden = form.elements.game.length === 1;
+  $("new-players").hidden = form.elements.players.length === 1;
+  showGame();
   $("mode-agent").textContent = setup.players === 2 ? "against an agent" : "against agents";
   $("mode-human").textContent = `${count} people`;
   $("mode-watch").textContent = `watch ${count} agents`;
@@ -93,6 +95,11 @@ function build() {
   $("new-options").replaceChildren(...lists.map(listField));
   $("new-elements").replaceChildren(...lists.filter((field) => field.elements.length).map(elementsField));
   $("new-boxes").replaceChildren(...setup.options.filter((field) => field.is_box).map(boxField));
+}
+
+function showGame() {
+  form.elements.game.value = setup.game;
+  form.elements.players.value = setup.players;
 }
 
 function agentField(place) {
@@ -124,7 +131,7 @@ function listField(field) {
 
 function elementsField(field) {
   const boxes = field.elements.map(({ value, label, image }) => {
-    const picture = image ? [element("img", { alt: "", src: imageOf(image) })] : [];
+    const picture = image ? [element("img", { alt: "", src: imageOf(image, { game: setup.game }) })] : [];
     return element("label", {}, element("input", { type: "checkbox", name: `${field.name}-element`, value }), ...picture, label);
   });
   return element("fieldset", { class: "row", "data-option": field.name }, element("legend", {}, field.elements_label[1]), ...boxes);
@@ -144,4 +151,5 @@ function arrange() {
 }
 
 form.addEventListener("input", arrange);
-form.elements.players.addEventListener("change", changePlayers);
+form.elements.game.addEventListener("change", () => change({ game: form.elements.game.value }));
+form.elements.players.addEventListener("change", () => change({ game: setup.game, players: form.elements.players.value }));

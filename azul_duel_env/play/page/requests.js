@@ -27,5 +27,5 @@ export async function ask(path, body, { query = {}, ...limits } = {}) {
   return content;
 }
 
-// Where a small picture of a component is.
-export const imageOf = (image) => `api/${image}&${new URLSearchParams({ theme: look().theme })}`;
+// Where a small picture of a component is; of the game on the table, or of another.
+export const imageOf = (image, more = {}) => `api/components/${image}&${new URLSearchParams({ theme: look().theme, ...more })}`;
