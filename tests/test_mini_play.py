@@ -8,7 +8,7 @@ from itertools import pairwise
 import gymnasium
 import numpy as np
 import pytest
-from mini_positions import game_of
+from mini import game_of
 from typer.testing import CliRunner
 
 from azul_duel_env import pavilion_mini_v0
