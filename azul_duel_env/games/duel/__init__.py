@@ -42,6 +42,7 @@ TEXT = Text(
     write=notation.write,
     read=notation.read,
     board=notation.board,
+    private=notation.private,
     decision_name=names.decision_name,
     unflatten=observation.unflatten,
 )
