@@ -48,6 +48,7 @@ EXAMPLES = {  # name -> a tiny budget, and what it then prints
     "open_spiel_search.py": (["--simulations", "2", "--agent", "greedy"], "returns ["),
     "ppo_self_play.py": (["--steps", "512", "--games", "16", "--test-games", "8"], "games against random"),
     "search_with_clones.py": (["--simulations", "3", "--decisions", "6"], "row 6:"),
+    "text_agent.py": (["--games", "2"], "text:text_agent:answer"),
     "vector_random.py": (["--envs", "16", "--steps", "20"], "steps a second"),
 }
 SLOW_UNCOMPILED = {"maskable_ppo.py", "open_spiel_search.py", "ppo_self_play.py", "search_with_clones.py"}

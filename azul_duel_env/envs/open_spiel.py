@@ -1,11 +1,11 @@
-"""The games for OpenSpiel 2.0: importing this module registers ``python_azul_duel``, ``python_azul_pavilion_mini`` and so on.
+"""The games for OpenSpiel 2.0: importing this module registers each, ``azul/NAME-v0`` as ``python_azul_NAME``.
 
 Example::
 
     import pyspiel
     import azul_duel_env.envs.open_spiel
 
-    game = pyspiel.load_game("python_azul_pavilion_mini(players=3)")
+    game = pyspiel.load_game("python_azul_NAME(players=3)")
 
 Parameters are ``players``, where a game has several numbers of them, and those options that commands have too and that are a number, a
 word, or yes or no. Chance is explicit: a node a draw, at most ``game.max_chance_nodes_in_history()`` of them with at most
