@@ -107,5 +107,6 @@ def game_for(num_players: int) -> Game:
         breakdown=BREAKDOWN,
         kernels=kernels,
         observation_blocks=observation.BLOCKS[num_players],
+        rounded_blocks=observation.ROUNDED,
         variants=HOMES,
     )
