@@ -11,17 +11,19 @@ Parameters are ``players``, where a game has several numbers of them, and those 
 word, or yes or no. Chance is explicit: a node a draw, at most ``game.max_chance_nodes_in_history()`` of them with at most
 ``game.max_chance_outcomes()`` outcomes each. Utilities are those of ``Game.returns``, at the end only; they sum to 0.
 
-==============================  ==========================================================================================================
-``observation_tensor(p)``       float32 (observation size,) in [0, 1], as every environment gives it: what seat p knows now, also of what it
-                                has looked at before
-``observation_string(p)``       the same for people: ``Position.view``
+===============================  =============================================================================================
+``observation_tensor(p)``        float32 (observation size,) in [0, 1], as every environment gives it: what seat p knows now,
+                                 also of what it has looked at before
+``observation_string(p)``        the same for people: ``Position.view``
 ``information_state_tensor(p)``  that observation again: nothing else of the past matters for what can still happen
-``information_state_string(p)``  the actions of seat p so far and a digest of its observation: short, a key and no text for people
-``str(state)``                  all there is, as notation; ``game.new_initial_state(text)`` begins there
-==============================  ==========================================================================================================
+``information_state_string(p)``  the actions of seat p so far and a digest of its observation: a key, and no text for people
+``str(state)``                   all there is, as notation; ``game.new_initial_state(text)`` begins there
+===============================  =============================================================================================
+
+``serialize`` is OpenSpiel's own form, which has a pickle in it: read only what you trust; reading ``str(state)`` runs no code.
 
 ``resample_from_infostate`` draws anew what a player can't know, so that OpenSpiel's ISMCTS (the one in Python: its C++ bots can't call
-games in Python) plays soundly. Its MCTS takes the hidden fronts of dome tiles as known; ``AgentBot`` plays by agents of this package.
+games in Python) plays soundly. Its MCTS plays as if nothing were hidden; ``AgentBot`` plays by agents of this package.
 A resampled state keeps its history, which needn't lead to it: serialise it by ``serialize`` or ``str``, not by its history.
 """
 
