@@ -1,8 +1,8 @@
 """Wrappers: which sub-decisions are asked, rewards, and observations in other forms.
 
 ``SubDecisions`` is for PettingZoo and Gymnasium environments of any game, and has short forms for those of Azul Duel. Rewards and
-observations are for the single Gymnasium environment: the PettingZoo one has ``reward=`` and ``abstraction.unflatten``, the vector one
-``reward=``.
+observations, those in words too, are for the single Gymnasium environment: the PettingZoo one has ``reward=`` and
+``abstraction.unflatten``, the vector one ``reward=``.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from azul_duel_env.envs.wrappers.observations import PlanesObservation, ViewsObservation
 from azul_duel_env.envs.wrappers.rewards import PotentialShaping, ScoreMarginReward
 from azul_duel_env.envs.wrappers.sub_decisions import SubDecisions, short_for
+from azul_duel_env.envs.wrappers.text import TextWrapper
 
 __all__ = [
     "BonusChips",
@@ -22,6 +23,7 @@ __all__ = [
     "ReturnOrder",
     "ScoreMarginReward",
     "SubDecisions",
+    "TextWrapper",
     "ViewsObservation",
 ]
 

@@ -44,6 +44,7 @@ def invoke(*args: str):
         ("ladder",),
         ("rate",),
         ("statistics",),
+        ("dataset",),
         ("bench",),
         ("export",),
         ("play",),

@@ -52,11 +52,21 @@ EXAMPLES = {  # name -> a tiny budget, and what it then prints
     "four_players.py": (["--games", "1", "--simulations", "2"], "first legal  places"),
     "gymnasium_loop.py": (["--episodes", "1", "--opponent", "random"], "row 6:"),
     "maskable_ppo.py": (["--steps", "512", "--envs", "4", "--games", "4"], "against greedy: wins"),
+    "open_spiel_search.py": (["--simulations", "2", "--agent", "greedy"], "returns ["),
     "ppo_self_play.py": (["--steps", "512", "--games", "16", "--test-games", "8"], "games against random"),
     "search_with_clones.py": (["--simulations", "3", "--decisions", "6"], "row 6:"),
+    "text_agent.py": (["--games", "2"], "text:text_agent:answer"),
     "vector_random.py": (["--envs", "16", "--steps", "20"], "steps a second"),
 }
-SLOW_UNCOMPILED = {"four_players.py", "maskable_ppo.py", "ppo_self_play.py", "search_with_clones.py"}
+SLOW_UNCOMPILED = {
+    "four_players.py",
+    "maskable_ppo.py",
+    "open_spiel_search.py",
+    "ppo_self_play.py",
+    "search_with_clones.py",
+}
+NEEDS = {"open_spiel_search.py": "pyspiel"}
+"""Example -> what it imports that the extra ``test`` doesn't install."""
 
 
 def test_every_example_is_run():
@@ -67,6 +77,8 @@ def test_every_example_is_run():
 def test_examples(name, tmp_path):
     if not COMPILED and name in SLOW_UNCOMPILED:
         pytest.skip("a thousand times too slow in this lane")
+    if name in NEEDS:
+        pytest.importorskip(NEEDS[name])
     budget, printed = EXAMPLES[name]
     done = subprocess.run(
         [sys.executable, "-W", "error", str(ROOT / "examples" / name), *budget],

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import gymnasium
 import numpy as np
@@ -19,12 +19,17 @@ from numpy.typing import NDArray
 from azul_duel_env.agents import AgentError, make_agent
 from azul_duel_env.agents.network import network_file
 from azul_duel_env.envs.opponents import SAVED_MODEL, Function, acting, load_function, load_model, model_file
+from azul_duel_env.envs.text import Answer, TextAgent
 from azul_duel_env.game import Game, Position, as_index, copy_of
 from azul_duel_env.kernels.constants import ASKED
 from azul_duel_env.system.reading import one_line, read_yaml
 
 CONFIG = "config.yaml"
 """Lies beside the model of a training run, and says which sub-decisions it is asked."""
+
+
+IN_WORDS = "text:"
+"""Stands before ``module:function`` of a function that answers in words."""
 
 
 class Player(Protocol):
@@ -87,8 +92,9 @@ def find_agent(game: Game, spec: str) -> Player:
         game: the game.
         spec: of an agent of the table, such as ``greedy``; ``sb3:PATH`` of a saved MaskablePPO, which answers deterministically (a
             ``config.yaml`` of its training run beside it says which sub-decisions it is asked); or ``module:function``, a function
-            ``(observation, action_mask) -> action`` that is asked in full. Results repeat if the function's answers do.
-            The last two run code from there: name only what you trust; ``network:PATH`` of an exported model runs none.
+            ``(observation, action_mask) -> action`` that is asked in full; or ``text:module:function``, a function
+            ``prompt -> answer`` in words, see ``envs.text``. Results repeat if the function's answers do.
+            The last three run code from there: name only what you trust; ``network:PATH`` of an exported model runs none.
 
     Raises:
         ValueError: none of these, a module that can't be imported, or a model for other spaces.
@@ -103,6 +109,8 @@ def find_agent(game: Game, spec: str) -> Player:
 @lru_cache(maxsize=32)
 def _named(game: Game, spec: str) -> Player:
     """Return an agent of the table or a function."""
+    if spec.startswith(IN_WORDS) and (answer := load_function(spec.removeprefix(IN_WORDS))) is not None:
+        return TextAgent(spec, cast(Answer, answer))
     try:
         return _ready(game, make_agent(game, spec))
     except AgentError as error:
@@ -112,7 +120,9 @@ def _named(game: Game, spec: str) -> Player:
     except ValueError as error:
         raise AgentError(f"{unknown}; and {error}") from None
     if function is None:
-        raise AgentError(f"{unknown}; or {SAVED_MODEL}PATH of a saved model, or module:function")
+        raise AgentError(
+            f"{unknown}; {SAVED_MODEL}PATH of a saved model, module:function, or {IN_WORDS}module:function"
+        )
     agent = ExternalAgent(spec, function, game.abstraction.make())
     _ready(game, replace(agent, answer=_first_legal))  # the function itself is not asked out of turn
     return agent

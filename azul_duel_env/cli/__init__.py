@@ -9,6 +9,7 @@ from pathlib import Path
 
 import typer
 
+from azul_duel_env.cli.dataset import dataset
 from azul_duel_env.cli.game_options import GameCommand
 from azul_duel_env.cli.games import analyse, replay
 from azul_duel_env.cli.matches import ladder, rate, statistics, tournament
@@ -29,12 +30,12 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 COMMANDS = (
-    *(tournament, ladder, rate, statistics),
+    *(tournament, ladder, rate, statistics, dataset),
     *(train, fit, evaluate, export),
     *(play, replay, film, picture, analyse),
     *(bench, perft, rules),
 )
-WITH_GAME_OPTIONS = (tournament, ladder, statistics, play)
+WITH_GAME_OPTIONS = (tournament, ladder, statistics, dataset, play)
 for command in COMMANDS:
     app.command(cls=GameCommand if command in WITH_GAME_OPTIONS else None)(at_home(command))
 

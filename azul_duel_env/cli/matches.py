@@ -49,7 +49,7 @@ Games = Annotated[
 ]
 
 
-def _full_rotations(games: int | None, usual: int, game: Game) -> int:
+def full_rotations(games: int | None, usual: int, game: Game) -> int:
     """Return how many games are wanted: if nobody said, the usual number or what next is a multiple of the seats."""
     return usual + -usual % game.num_players if games is None else games
 
@@ -78,7 +78,7 @@ def tournament(
     from azul_duel_env.arena import line_ups, play_match, summaries_of
 
     game = find_game(game_id, players)
-    options, games = options_given(ctx, game), _full_rotations(games, GAMES, game)
+    options, games = options_given(ctx, game), full_rotations(games, GAMES, game)
     make_room(json_file, csv_file, save)
     matches = [
         (line_up, play_match(game, line_up, games, seed, options, jobs, backend.value))
@@ -166,7 +166,7 @@ def ladder(
     from azul_duel_env.arena.results_file import ResultsFile
 
     game = find_game(game_id, players)
-    options, games = options_given(ctx, game), _full_rotations(games, GAMES, game)
+    options, games = options_given(ctx, game), full_rotations(games, GAMES, game)
     plan = Ladder(tuple(agents or game.ladder_agents), games, seed, reach, options, game.num_players)
     if picture is not None:
         check_picture(picture)
@@ -262,7 +262,7 @@ def rate(
     from azul_duel_env.arena.results_file import ResultsFile
 
     game = find_game(game_id, players)
-    known, max_games = read_ladder(game, ladder_file), _full_rotations(max_games, MOST_GAMES, game)
+    known, max_games = read_ladder(game, ladder_file), full_rotations(max_games, MOST_GAMES, game)
     plan = RatingPlan(agent, known.against(game, against), interval, max_games, seed, known.options, game.num_players)
     make_room(json_file)
     with ResultsFile(out, plan.settings(game)) as file, progress_bar() as progress, lost_games_reported():
@@ -305,7 +305,7 @@ def statistics(
     from azul_duel_env.arena.statistics import statistics_of
 
     game = find_game(game_id, players)
-    options, games = options_given(ctx, game), _full_rotations(games, GAMES, game)
+    options, games = options_given(ctx, game), full_rotations(games, GAMES, game)
     make_room(json_file)
     with progress_bar() as progress, lost_games_reported():
         task = progress.add_task(agent, total=games)

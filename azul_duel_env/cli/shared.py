@@ -39,7 +39,8 @@ class Backend(StrEnum):
 
 AGENT_SPECS = (
     "[bold]random[/], [bold]greedy[/], [bold]network[/], [bold]mcts:400[/], [bold]network+mcts:400[/], network:PATH of an exported one; "
-    "sb3:PATH of a saved MaskablePPO and module:function run code from there, so name only what you trust"
+    "sb3:PATH of a saved MaskablePPO, module:function and text:module:function, which answers in words, run code from there, so name only "
+    "what you trust"
 )
 Seed = Annotated[int, typer.Option(help="Decides everything; the result doesn't depend on --jobs and --backend.")]
 Jobs = Annotated[int, typer.Option(help="Processes; -1 for one a core.")]

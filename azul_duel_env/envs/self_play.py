@@ -19,6 +19,7 @@ from azul_duel_env.envs.arguments import (
     yes_or_no,
 )
 from azul_duel_env.envs.batch import Batch
+from azul_duel_env.envs.observation_dtype import as_bytes, observation_dtype_of, space_in
 from azul_duel_env.envs.opponents import SELF_PLAY
 from azul_duel_env.game import NOBODY, Game, States, copy_of
 from azul_duel_env.kernels.constants import NO_RANK
@@ -69,6 +70,7 @@ class SelfPlayBatch:
         copy: whether ``observation`` and ``action_mask`` are fresh after each call. False: they are always the same two
             arrays, overwritten by each call, which saves a part of the time: copy what you keep, and mind that ``jax.device_put``,
             ``torch.from_numpy`` and DLPack share memory rather than copy it: what they return would change with it.
+        observation_dtype: ``"float32"``, or ``"uint8"`` for ``observation`` in bytes, always fresh; see ``envs.observation_dtype``.
         options: ``reward``, ``gamma``, ``illegal_action`` (here ``"raise"`` unless it is given), ``illegal_penalty`` and ``threads`` of
             ``options.BatchOptions``; which sub-decisions are asked (as ``game.abstraction`` takes them); the configuration of the game, and
             ``num_players`` where the game allows several numbers.
@@ -77,7 +79,7 @@ class SelfPlayBatch:
         ValueError: an argument that is none of these; the message says what was expected.
 
     Attributes:
-        observation: float32 (num_games, size) in [0, 1], from the seat of ``player``.
+        observation: float32 (num_games, size) in [0, 1], or uint8 from 0 to 255, from the seat of ``player``.
         action_mask: int8 (num_games, actions): 1 for each legal action; all 0 where the game is over.
         num_games: how many rows.
         observation_space, action_space: of one row.
@@ -91,11 +93,13 @@ class SelfPlayBatch:
         *,
         autoreset: bool = True,
         copy: bool = True,
+        observation_dtype: str = "float32",
         **options: Any,
     ) -> None:
         self.game = game = game.of(options)
         own, abstraction, configuration = split_options(game, options, OWN_OPTIONS)
         self.copy = yes_or_no("copy", copy)
+        self.observation_dtype = observation_dtype_of(observation_dtype)
         self.num_games = count_of("num_games", num_games)
         self.batch = Batch(
             game,
@@ -106,7 +110,8 @@ class SelfPlayBatch:
             options=configuration,
             **({"illegal_action": "raise"} | own),
         )
-        self.observation_space, self.action_space = self.batch.observation_space, self.batch.action_space
+        self.observation_space = space_in(self.batch.observation_space, self.observation_dtype)
+        self.action_space = self.batch.action_space
         self._show()
 
     @property
@@ -208,5 +213,9 @@ class SelfPlayBatch:
     def _show(self) -> None:
         """Show what there is now."""
         batch = self.batch
-        self.observation = batch.observations.copy() if self.copy else batch.observations
+        self.observation: NDArray[Any]
+        if self.observation_dtype == "uint8":
+            self.observation = as_bytes(batch.observations)
+        else:
+            self.observation = batch.observations.copy() if self.copy else batch.observations
         self.action_mask = batch.masks.copy() if self.copy else batch.masks

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from azul_duel_env.envs.arguments import beginning_of, count_of, options_of, rows_of, seeds_of, split_options, yes_or_no
 from azul_duel_env.envs.batch import Batch
+from azul_duel_env.envs.observation_dtype import as_bytes, observation_dtype_of, space_in
 from azul_duel_env.envs.opponents import OpponentLike, refuse_self_play
 from azul_duel_env.envs.options import BatchOptions, names_of
 from azul_duel_env.envs.rendering import RENDER_FPS, VECTOR_RENDER_MODES, Renderer, frames_of
@@ -20,7 +21,7 @@ from azul_duel_env.game import Game
 OWN_OPTIONS = tuple(name for name in names_of(BatchOptions) if name != "autoreset")
 
 
-class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[Any]]):
+class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
     """A game as a Gymnasium vector environment: the learner in one seat of each row, opponents in the others.
 
     Row i plays exactly what the single environment with the same seed plays. Observations are float32 (num_envs, size) in [0, 1], from
@@ -44,6 +45,7 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         copy: whether observations and masks are fresh with each call; False: they are the environment's own, overwritten by the next
             call, which saves up to a quarter of the time: copy what you keep, and mind that ``jax.device_put``, ``torch.from_numpy`` and
             DLPack share memory rather than copy it: what they return would change with it.
+        observation_dtype: ``"float32"``, or ``"uint8"`` for observations in bytes, always fresh; see ``envs.observation_dtype``.
         render_mode: ``"rgb_array"``: ``render()`` returns a picture of each table, uint8 (height, width, 3); ``"ansi"``: each as text; or
             None.
         render_theme: ``"light"`` or ``"dark"``.
@@ -72,6 +74,7 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         *,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         copy: bool = True,
+        observation_dtype: str = "float32",
         render_mode: str | None = None,
         render_theme: str = "light",
         render_width: int = 800,
@@ -84,6 +87,7 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         self.autoreset_mode = _mode_of(autoreset_mode)
         self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
         self.copy = yes_or_no("copy", copy)
+        self.observation_dtype = observation_dtype_of(observation_dtype)
         self.game = type(self).game.of(options)
         own, abstraction, configuration = split_options(self.game, options, OWN_OPTIONS)
         self.batch = Batch(
@@ -94,14 +98,14 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
             options=configuration,
             **own,
         )
-        self.single_observation_space = self.batch.observation_space
+        self.single_observation_space = space_in(self.batch.observation_space, self.observation_dtype)
         self.single_action_space = self.batch.action_space
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Begin new episodes.
 
         Args:
@@ -131,7 +135,7 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
 
     def step(
         self, actions: Any
-    ) -> tuple[NDArray[np.float32], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Carry out one action a row, and let opponents decide until each learner must again.
 
         Args:
@@ -200,7 +204,9 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
             self.batch.close()
 
     # Inside ----------------------------------------------------------------------------------
-    def _observations(self) -> NDArray[np.float32]:
+    def _observations(self) -> NDArray[Any]:
+        if self.observation_dtype == "uint8":
+            return as_bytes(self.batch.observations)
         return self.batch.observations.copy() if self.copy else self.batch.observations
 
     def _infos(self, present: NDArray[np.bool_]) -> dict[str, Any]:
@@ -221,7 +227,9 @@ class GameVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[An
         infos["illegal_action"] = infos["illegal_action"] & ~ended
         observations = np.full(self.num_envs, None, object)
         for row in np.flatnonzero(ended):
-            observations[row] = batch.finals[row].copy()
+            final_observation = batch.finals[row]
+            is_bytes = self.observation_dtype == "uint8"
+            observations[row] = as_bytes(final_observation) if is_bytes else final_observation.copy()
         infos["final_obs"], infos["_final_obs"] = observations, ended
         infos["final_info"] = final | {f"_{key}": ended.copy() for key in final}
         infos["_final_info"] = ended.copy()

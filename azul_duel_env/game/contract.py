@@ -51,6 +51,7 @@ class Game:
         breakdown: where points come from.
         kernels: the package in which the templates of ``azul_duel_env.kernels`` are bound to the game's rules.
         observation_blocks: name, first entry and shape of each block of the observation.
+        rounded_blocks: blocks with numbers that are no multiple of 1/255, which observations in bytes round.
         agents: spec -> the policy, ``module:name``, imported when it is first wanted: those that know this game's rules.
         agent_families: what stands before the colon of a spec -> what makes a policy of the game and the text after it, ``module:name``.
         agent_texts: spec -> what the agent does, of ``agents``.
@@ -84,6 +85,7 @@ class Game:
     breakdown: ScoreBreakdown
     kernels: str
     observation_blocks: Sequence[Any]
+    rounded_blocks: Sequence[str] = ()
     agents: Mapping[str, str] = field(default_factory=dict)
     agent_families: Mapping[str, str] = field(default_factory=dict)
     agent_texts: Mapping[str, str] = field(default_factory=dict)

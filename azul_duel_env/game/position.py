@@ -166,6 +166,24 @@ class Position:
         self.game.rules.observe(self.states, 0, player, observation)
         return observation
 
+    def view(self, player: int) -> str:
+        """Return what a player sees, for people: the table and what only they know. Nothing in it is hidden from them.
+
+        Raises:
+            ValueError: no such player.
+        """
+        return f"{self}{self.private_view(player)}"
+
+    def private_view(self, player: int) -> str:
+        """Return what only a player knows, for people, a line each; "" if that is nothing.
+
+        Raises:
+            ValueError: no such player.
+        """
+        self._check_player(player)
+        private = self.game.text.private
+        return "" if private is None else private(self.states, 0, player)
+
     def _check_player(self, player: int) -> None:
         if not 0 <= player < self.game.num_players:
             raise ValueError(f"player must be 0 to {self.game.num_players - 1}, not {player}")

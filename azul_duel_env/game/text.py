@@ -20,6 +20,7 @@ class Text:
         outcome_name, parse_outcome: ``(chance, outcome) -> text`` and back.
         write, read: ``(states, i) -> text`` and ``text -> states``, both exact.
         board: ``(states, i) -> text``: what everybody sees, for people.
+        private: ``(states, i, player) -> text``: what else a player knows, a line each; None: nothing, all is public.
         decision_name: ``(states, i) -> text``: what is being decided.
         unflatten: an observation, or a batch, as a dictionary of its blocks.
     """
@@ -33,3 +34,4 @@ class Text:
     board: Callable[[States, int], str]
     decision_name: Callable[[States, int], str]
     unflatten: Callable[[NDArray[np.float32]], dict[str, NDArray[np.float32]]]
+    private: Callable[[States, int, int], str] | None = None

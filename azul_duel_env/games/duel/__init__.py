@@ -42,6 +42,7 @@ TEXT = Text(
     write=notation.write,
     read=notation.read,
     board=notation.board,
+    private=notation.private,
     decision_name=names.decision_name,
     unflatten=observation.unflatten,
 )
@@ -101,6 +102,7 @@ GAME = Game(
     breakdown=BREAKDOWN,
     kernels="azul_duel_env.games.duel.kernels",
     observation_blocks=observation.BLOCKS,
+    rounded_blocks=observation.ROUNDED,
     agents={"greedy2": "azul_duel_env.games.duel.agents.greedy2:choose_by_fitted_margin"},
     agent_families={"greedy2": "azul_duel_env.games.duel.agents.greedy2:policy_from"},
     agent_texts={"greedy2": "as greedy, with an evaluation whose weights were fitted on self-play"},

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from azul_duel_env.game.notation_parts import NOTHING, Reader, check_names, check_sound, lines_of, plain, read_line
+from azul_duel_env.games.duel.actions import DOME_TILE_NAMES
 from azul_duel_env.games.duel.components import (
     EMPTY,
     KIND_OF,
@@ -21,8 +22,10 @@ from azul_duel_env.games.duel.components import (
     NUM_LINES,
     NUM_PLAYERS,
     TILES_PER_COLOUR,
+    UNKNOWN,
 )
 from azul_duel_env.games.duel.kernels import soundness  # type: ignore[attr-defined] # a template
+from azul_duel_env.games.duel.knowledge import knows_hand_tile
 from azul_duel_env.games.duel.names import decision_name
 from azul_duel_env.games.duel.notation_lines import (
     BOARD,
@@ -42,6 +45,8 @@ from azul_duel_env.games.duel.state import (
     NOBODY,
     blank_states,
 )
+
+_knows_hand_tile = getattr(knows_hand_tile, "py_func", knows_hand_tile)
 
 HEADER = "azul/duel-v0"
 MOST_LETTERS = 600
@@ -98,6 +103,34 @@ def board(states: np.ndarray, i: int = 0) -> str:
     s = plain(states, i)
     decides = f"player {s.player} decides: " if s.player != NOBODY else ""
     return "\n".join([*_lines_of(s, with_hidden=False), "", f"{decides}{decision_name(states, i)}"]) + "\n"
+
+
+def private(states: np.ndarray, i: int, player: int) -> str:
+    """Return what only a player knows of dome tiles, a line each; "" if nothing (R4, R5)."""
+    s = plain(states, i)
+    back = [place for place, tile in enumerate(s.put_back) if tile != EMPTY]
+    own = [place for place in back if s.put_back_by[place] == player]
+    mine = [s.put_back[place] for place in own]
+    theirs = [s.put_back[place] for place in back if place not in own]
+    drawn: list[int] = []
+    for place in range(s.hand_size):
+        if s.hand[place] != UNKNOWN:
+            (drawn if _knows_hand_tile(s, player, place) else theirs).append(s.hand[place])
+    kept = [s.kept] if s.kept != EMPTY else []
+    drawer, other = s.active == player, 1 - player
+    facts = {
+        "you hold": drawn,
+        "you keep": kept if drawer else [],
+        "you put back": mine,
+        "of these the other has seen": [tile for tile in mine + kept * drawer if s.looked_at[other][tile]],
+        "the other holds or put back, as you have seen": sorted(
+            tile for tile in theirs + kept * (not drawer) if s.looked_at[player][tile]
+        ),
+    }
+    lines = {name: " ".join(DOME_TILE_NAMES[tile] for tile in tiles) for name, tiles in facts.items() if tiles}
+    if own:
+        lines["places of yours under the stack, from the top of those put back"] = " ".join(str(1 + p) for p in own)
+    return "".join(f"{name}: {text}\n" for name, text in lines.items())
 
 
 def read(text: str) -> np.ndarray:

@@ -123,6 +123,22 @@ BLOCKS = lay_out(
     ("paid", (2,), f"chips turned over for it: matching / {MOST_MATCHING}, other / {MOST_OTHER}"),
 )
 BLOCK = {block.name: block for block in BLOCKS}
+ROUNDED = (
+    *("scores", "scores_fine", "bag", "tower", "large_moon", "chips_unseen", "stack_unseen", "mine_put_back"),
+    *(
+        "other_wild_share",
+        "hand_kinds",
+        "returned",
+        "lines",
+        "broken",
+        "tokens",
+        "chips_up",
+        "chips_down",
+        "chips_taken",
+        "paid",
+    ),
+)
+"""Blocks with numbers that are no multiple of 1/255."""
 OBSERVATION_SIZE = BLOCKS[-1].first + BLOCKS[-1].size
 
 # First index of each block, as int64 so that a small integer of the state can be added to it in plain NumPy as well.

@@ -110,5 +110,6 @@ def game_for(num_players: int) -> Game:
         observation_blocks=observation.BLOCKS[num_players],
         ladder_agents=("random", "greedy", "mcts:50", "mcts:200"),
         ladder=LADDERS / f"ladder_{num_players}.json",
+        rounded_blocks=observation.ROUNDED,
         variants=HOMES,
     )

@@ -65,6 +65,8 @@ def _lay_out(num_players: int) -> tuple[Block, ...]:
 
 BLOCKS = {num_players: _lay_out(num_players) for num_players in PLAYER_COUNTS}
 """Number of players -> blocks; those up to ``factories`` begin where they do for any number."""
+ROUNDED = ("wild_rounds", "bag", "deposit", "supply", "centre", "factories", "scores", "scores_fine", "hands")
+"""Blocks with numbers that are no multiple of 1/255."""
 OBSERVATION_SIZES = {num_players: blocks[-1].first + blocks[-1].size for num_players, blocks in BLOCKS.items()}
 """Number of players -> length: 660, 936 or 1,212."""
 
