@@ -154,6 +154,7 @@ def assert_same_but_for_memory(core, naive, space):
 
 
 # Against it -----------------------------------------------------------------------------------
+@pytest.mark.untraced
 @pytest.mark.parametrize(("num_players", "values"), CASES, ids=NAMES)
 def test_games_are_asked_as_the_second_opinion_says(num_players, values):
     game, abstraction = game_of(num_players), made(num_players, values)
