@@ -27,7 +27,6 @@ def check_round_trip(position):
     assert text.endswith("\n")
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize(("num_players", "board"), VARIANTS)
 @pytest.mark.parametrize("explicit_chance", [False, True])
 def test_every_state_comes_back_exactly(num_players, board, explicit_chance):
