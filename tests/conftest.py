@@ -6,6 +6,8 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).parent))
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")  # windows open where nobody sees them
@@ -30,3 +32,26 @@ def pytest_configure() -> None:
             sys.settrace(self.tracers.pop())
 
     event.register("numba:compile", Untraced())
+
+
+def pytest_collection_finish() -> None:
+    """Import all games while coverage traces: the test that wants one first may be untraced."""
+    if sys.gettrace() is not None:
+        from azul_duel_env.games import GAMES, find_game
+
+        for name in GAMES:
+            for num_players in find_game(name).player_counts:
+                find_game(name, num_players)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """Let coverage trace no test that is marked so. The ``no_cover`` of pytest-cov does nothing in the processes of pytest-xdist."""
+    if item.get_closest_marker("untraced") is None:
+        return (yield)
+    tracer = sys.gettrace()
+    sys.settrace(None)
+    try:
+        return (yield)
+    finally:
+        sys.settrace(tracer)

@@ -169,6 +169,7 @@ def mask_of(position, abstraction):
 
 
 # Against it -----------------------------------------------------------------------------------
+@pytest.mark.untraced
 @pytest.mark.parametrize("abstraction", SOME, ids=str)
 def test_games_are_asked_as_the_second_opinion_says(abstraction):
     rng = random.Random(str(abstraction))

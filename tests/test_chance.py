@@ -168,6 +168,7 @@ def assert_odds(counts, odds, what):
     assert chisquare(observed, expected).pvalue > UNLIKELY, f"{what}: {observed}, expected {expected}"
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("kind", KINDS_OF_CHANCE, ids=lambda kind: CHANCES[kind])
 def test_draw_chance_keeps_to_the_odds(kind):
     for position in islice(due_positions(10**6, first_seed=kind, kind=kind), 3):
@@ -185,6 +186,7 @@ SETUP_DRAWS = {
 }
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("what", SETUP_DRAWS)
 def test_the_setup_is_drawn_evenly(what):
     read, outcomes = SETUP_DRAWS[what]

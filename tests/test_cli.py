@@ -257,6 +257,7 @@ def test_mistakes_end_with_a_line_and_code_2(args, message):
 @pytest.mark.skipif(not COMPILED, reason="measures the compiled rules")
 def test_bench(tmp_path, monkeypatch):
     monkeypatch.setattr(bench, "TURNS", 3)
+    monkeypatch.setattr(bench, "SEARCHED", 2)
     invoke("bench", "--seconds", "0.1", "--json", str(tmp_path / "bench.json"))
     figures = json.loads((tmp_path / "bench.json").read_text())
     assert figures["decisions_per_second"]["core"] > figures["decisions_per_second"]["aec"] > 0

@@ -78,6 +78,7 @@ def test_golden_drawings():
 
 
 # Parts ----------------------------------------------------------------------------------------
+@pytest.mark.untraced
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_part_of_every_legal_action_is_drawn(layout):
     for position in decided(scaled(400, 12), 1):
@@ -164,6 +165,7 @@ def shown_tiles(svg: str, tile: int) -> int:
     return len(re.findall(rf'href="#azl-t{tile}"', svg))
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_the_picture_has_as_many_tiles_as_the_state(layout):
     for position in positions(scaled(300, 10), 6):
@@ -259,6 +261,7 @@ def test_turned_dome_tiles():
 
 
 # Nothing hidden -------------------------------------------------------------------------------
+@pytest.mark.untraced
 def test_the_drawing_shows_nothing_that_the_seat_may_not_know():
     """All that a seat can't know is drawn anew, and the picture stays the same: fronts put back, drawn and kept, and legal actions."""
     changed = 0
@@ -335,6 +338,7 @@ def test_probabilities_are_summed_by_part_and_written_as_percentages():
     assert "%" not in drawing.draw(state, probabilities=probabilities * 0.001)
 
 
+@pytest.mark.untraced
 def test_the_last_action_is_marked():
     """Each action leaves a mark, but for those without a place."""
     rng = random.Random(3)

@@ -33,6 +33,7 @@ def recorded(seed: int = 1, agents=("greedy", "random"), **options):
     return result, record_game(GAME, seed, result.actions, options, agents)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("options", OPTIONS.values())
 def test_a_game_replays_to_the_same_end(options):
     for seed in range(scaled(5)):

@@ -212,6 +212,7 @@ def all_games(per_variant, **options):
             yield mini.game_of(num_players), seed, chosen, tuple(mini.PLAYERS)[seed % 2]
 
 
+@pytest.mark.untraced
 def test_a_table_kept_by_events_alone_stays_equal_to_the_state():
     kinds = set()
     for game, seed, options, policy in all_games(scaled(8, least=2)):
@@ -224,6 +225,7 @@ def test_a_table_kept_by_events_alone_stays_equal_to_the_state():
     assert kinds == set(EVENT_KINDS)
 
 
+@pytest.mark.untraced
 def test_explicit_chance_tells_the_same_piece_by_piece():
     for game, seed, options, policy in all_games(scaled(2)):
         by_itself, explicit = (

@@ -43,13 +43,17 @@ PURPLE, GREEN, ORANGE, YELLOW, BLUE, RED = range(NUM_COLOURS)
 
 
 # Every state -------------------------------------------------------------------------------------------------------------
+@pytest.mark.untraced
 @pytest.mark.parametrize(("num_players", "board"), VARIANTS)
 @pytest.mark.parametrize("explicit_chance", [False, True])
 def test_every_state_of_a_game_is_sound(num_players, board, explicit_chance):
     met = set()
-    for position in walks(num_players, range(4, 4 + scaled(40, least=3)), board=board, explicit_chance=explicit_chance):
-        assert position.check() == [], position.to_text()
-        met.add(int(position.states["stage"][0]))
+    games = walks(num_players, range(4, 4 + scaled(40, least=3)), board=board, explicit_chance=explicit_chance)
+    for at, position in enumerate(games):
+        stage = int(position.states["stage"][0])
+        if COMPILED or at % 12 == 0 or stage not in met:
+            assert position.check() == [], position.to_text()
+            met.add(stage)
     assert met >= {TAKE, PLACE, PAY, DISCARD, GAME_OVER}
     assert not explicit_chance or met >= {FILL_SUPPLY, FILL_FACTORIES, TURN_OVER} or not COMPILED
     assert met >= {BONUS} or not COMPILED
@@ -403,6 +407,7 @@ def play_on(position, rng):
         at += 1
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("num_players", PLAYER_COUNTS)
 def test_a_changed_state_is_refused_or_can_be_played_on_to_the_end(num_players):
     rng = random.Random(num_players)

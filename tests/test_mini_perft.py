@@ -98,6 +98,7 @@ def plain_count(position: Position, depth: int) -> int:
 
 
 # Recorded games -------------------------------------------------------------------------------
+@pytest.mark.untraced
 @pytest.mark.parametrize("key", KEYS, ids=["-".join(map(str, key)) for key in KEYS])
 def test_recorded_games_go_as_they_went(key):
     record = recorded()[key]

@@ -25,9 +25,10 @@ from azul_duel_env.games.pavilion_mini.components import (
 from azul_duel_env.games.pavilion_mini.state import BONUS, DISCARD, FILL_FACTORIES, FIRST, NOBODY
 from azul_duel_env.jit import COMPILED
 
+pytestmark = pytest.mark.untraced
 PILES = ("bag", "deposit", "supply", "centre")
 SEATS = ("player", "active", "first_player", "token")
-EVERY = 7 if COMPILED else 17
+EVERY = 7 if COMPILED else 41
 """Every so many-th decision of a walk is looked at, and every so many-th draw times ten."""
 
 

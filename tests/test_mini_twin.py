@@ -18,6 +18,7 @@ VARIANTS = list(product((2, 3, 4), ("coloured", "grey"), ("most", "any"), ("rand
 GAMES = scaled(6)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_core_and_twin_agree(variant):
     num_players, board, keep, policy = variant
