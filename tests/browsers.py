@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from azul_duel_env.jit import COMPILED
-from azul_duel_env.play.game_files import read_session
 from azul_duel_env.play.saves import Autosave
+from azul_duel_env.play.session_file import read_session
 
 sync_api = pytest.importorskip("playwright.sync_api")
 
@@ -127,7 +127,7 @@ def click(page, key):
 
 
 def moves_of(page):
-    return page.locator("#log li:not(.round)").count()
+    return page.locator("#log li.move").count()
 
 
 def pick_all(page, choose=lambda choices: choices[len(choices) // 2], until=FIRST):

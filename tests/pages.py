@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 from azul_duel_env.jit import COMPILED
 from azul_duel_env.play.app import make_app
+from azul_duel_env.play.new_game import Setup
 from azul_duel_env.play.session import Session
-from azul_duel_env.play.setup import Setup
 from azul_duel_env.play.table import Table
 
 with warnings.catch_warnings():
@@ -17,7 +17,14 @@ with warnings.catch_warnings():
 
 BASE = "http://127.0.0.1:8000"
 OPPONENT = "greedy" if COMPILED else "random"
-WANTED = {"opponent": "random", "seat": "first", "watch": None, "seed": 9, "options": {"scoring_tiles": 4}}
+WANTED = {
+    "players": None,
+    "opponent": "random",
+    "seat": "first",
+    "watch": None,
+    "seed": 9,
+    "options": {"scoring_tiles": 4},
+}
 """A new game."""
 
 

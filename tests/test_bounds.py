@@ -11,11 +11,11 @@ from sizes import scaled
 from walks import choose, games
 
 from azul_duel_env.duel_v0 import env as duel_env
+from azul_duel_env.game.notation_parts import NotationError
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.games.duel.bounds import MOST_DECISIONS, MOST_POINTS, decisions_left, points_left
 from azul_duel_env.games.duel.components import NO_CHIP
 from azul_duel_env.games.duel.engine import MAX_DECISIONS
-from azul_duel_env.games.duel.notation import NotationError
 from azul_duel_env.games.duel.observation import SCORE_SCALE
 from azul_duel_env.games.duel.state import CHIP, STATE
 from azul_duel_env.jit import COMPILED, entry

@@ -157,16 +157,18 @@ def test_an_edit_invalidates_what_reaches_it(copy, file, changed):
 
 NOT_IN_COMPILED_CODE = (
     "__init__.py",
-    "games/duel/draw.py",
     "games/duel/names.py",
     "games/duel/notation.py",
     "games/duel/words.py",
+    "games/pavilion_mini/choices.py",
+    "games/pavilion_mini/draw.py",
+    "games/pavilion_mini/words.py",
     "view/render.py",
 )
 
 
 def test_an_edit_elsewhere_invalidates_nothing(copy):
-    folders = ("cli", "play", "training", "arena", "games/duel/drawing")
+    folders = ("cli", "play", "training", "arena", "view/drawing", "games/duel/drawing", "games/pavilion_mini/drawing")
     inside = [path.relative_to(copy).as_posix() for folder in folders for path in (copy / folder).rglob("*.py")]
     elsewhere = [
         name for name in (*inside, *NOT_IN_COMPILED_CODE) if name not in ("games/duel/agents/fit.py", "system/files.py")
@@ -321,7 +323,7 @@ def closed() -> io.StringIO:
 @pytest.mark.parametrize("error", [None, closed(), FullFile()])
 def test_what_cannot_be_told_fails_nothing(error, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stderr", error)
-    _notice.tell("a line")
+    _notice.print_notice("a line")
     assert capsys.readouterr().out == ""
 
 

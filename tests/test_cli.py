@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from azul_duel_env.cli import app
 from azul_duel_env.jit import COMPILED
 from azul_duel_env.tools import bench
 
+MINI = "azul/pavilion_mini-v0"
 COMMAND = [sys.executable, "-c", "from azul_duel_env.cli import main; main()"]
 
 
@@ -131,8 +133,9 @@ def test_replay_steps_on_back_and_to_a_number(tmp_path, monkeypatch):
     monkeypatch.setattr(cli.console, "print", lambda text, **_: shown.append(text))
     monkeypatch.setattr(cli.console, "clear", lambda: None)
     cli.replay(file, moves=False)
-    places = [text.split(" of ")[0] for text in shown[1::2]]
+    places = [text.split(" of ")[0] for text in shown if re.match(r"\d+ of \d+: ", text)]
     assert places[:4] == ["1", "2", "1", "5"]
+    assert "The game is over. " in shown[-2], "what led there"
     assert shown[-1].endswith("the end")
 
 
@@ -196,6 +199,30 @@ def test_rules_shows_a_rule_a_chapter_or_a_ruling_and_its_code(number, says, pla
     assert "`" not in text
 
 
+@pytest.mark.parametrize(
+    ("number", "says", "place"),
+    [
+        ("sr24", "One by one, in the order of colours", "placing.py"),
+        ("24", "One by one, in the order of colours", "placing.py"),
+        ("S26", "the number of tiles in its group", "def group_size(state, player, space):"),
+        ("C.3", "S19 The holder of the token begins", "placing.py:1:"),
+        ("G.3", "pillar of i", "components.py"),
+        ("E34", "Filling a star brings 17 to 21", "bounds.py"),
+        ("S14", "the wild colour cannot be chosen", "taking.py"),
+    ],
+)
+def test_rules_shows_those_of_another_game(number, says, place):
+    text = " ".join(invoke("rules", number, "--game", MINI).split())
+    assert says in text
+    assert place in text
+
+
+def test_rules_lists_those_of_another_game():
+    lines = invoke("rules", "--game", MINI).splitlines()
+    assert "C.3  Phase 2: placing tiles (S19 to S30)" in lines
+    assert "SR24 Several tiles at once" in lines
+
+
 def test_rules_lists_chapters_and_rulings():
     lines = invoke("rules").splitlines()
     assert "A.4  Action A: take and place a dome tile (D25 to D35)" in lines
@@ -215,6 +242,7 @@ def test_rules_lists_chapters_and_rulings():
         (("replay", "nowhere.game"), "nowhere.game"),
         (("rules", "r0"), "no rule 'r0': there are A.1 to A.15, B.1 to B.4, E.1, D1 to D94, E1 to E21 and R1 to R"),
         (("rules", "d95"), "D1 to D94"),
+        (("rules", "R24", "--game", MINI), "G.1 to G.4, E.2, S1 to S39, E30 to E40 and SR1 to SR35"),
         (("perft", "--position", "nowhere.txt"), "nowhere.txt"),
     ],
 )

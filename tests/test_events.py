@@ -597,4 +597,4 @@ def test_a_game_of_three_players_tells_its_events(explicit):
         else:
             happened = position.events(1)
             position.step(1)
-    assert happened == [toy_game.Scored(player=0, points=happened[0].points)]
+    assert happened == [toy_game.Given(player=0, points=happened[0].points)]

@@ -10,11 +10,12 @@ import pytest
 from sizes import scaled
 from typer.testing import CliRunner
 
+from azul_duel_env.arena import film
+from azul_duel_env.arena.film import write_film, write_picture
 from azul_duel_env.arena.game_file import Record, record_game
+from azul_duel_env.arena.scenes import names_of, scenes_of
 from azul_duel_env.cli import app
 from azul_duel_env.games.duel import GAME
-from azul_duel_env.view import film
-from azul_duel_env.view.film import names_of, scenes_of, write_film, write_picture
 from azul_duel_env.view.render import pixels
 
 
@@ -35,12 +36,13 @@ def data_of(page: str) -> dict:
 # Scenes ---------------------------------------------------------------------------------------
 def test_scenes_are_the_decisions():
     record = short_game()
-    scenes = scenes_of(record)
+    scenes = scenes_of(record, 0)
     actions = [ply for ply in record.plies if ply.player >= 0]
     assert [scene.number for scene in scenes] == list(range(len(actions) + 1))
     assert [scene.action for scene in scenes[1:]] == [ply.number for ply in actions]
     assert [scene.player for scene in scenes] == [-1, *(ply.player for ply in actions)]
     assert scenes[0].words == "The game begins"
+    assert any(sentence.startswith("The large factory holds") for sentence in scenes[0].events)
     for scene in scenes[1:]:
         assert scene.words == GAME.display.describe(scene.action, scene.before.states[0], names_of(record), 0)
         assert scene.words.startswith(("Anna", "Bernd <b>")[scene.player])
@@ -52,6 +54,7 @@ def test_scenes_are_the_decisions():
 def test_scenes_of_a_whole_game_end_with_it():
     scenes = scenes_of(short_game(1000))
     assert scenes[-1].position.over
+    assert scenes[-1].events[-1].startswith("The game is over")
     assert all(not scene.position.chance_is_due for scene in scenes)
 
 
@@ -106,7 +109,7 @@ def test_a_gif_shows_each_frame(tmp_path):
     with Image.open(file) as gif:
         assert gif.n_frames == 7
         assert gif.size == (320, 288)
-        for number, scene in enumerate(scenes_of(record)):
+        for number, scene in enumerate(scenes_of(record, 0)):
             gif.seek(number)
             picture = scene.picture(names_of(record), theme="dark", note=scene.words)
             difference = np.abs(np.asarray(gif.convert("RGB")).astype(int) - pixels(picture, 320))
@@ -133,7 +136,7 @@ def test_an_mp4_shows_each_frame(tmp_path):
     raw = subprocess.run(command, capture_output=True, check=True).stdout
     frames = np.frombuffer(raw, np.uint8).reshape(-1, 144, 160, 3)
     assert len(frames) == 5 + 5  # the last one stays for three seconds
-    last = scenes_of(record)[-1]
+    last = scenes_of(record, 0)[-1]
     picture = last.picture(names_of(record), theme="light", note=last.words)
     assert np.abs(frames[-1].astype(int) - pixels(picture, 160)).mean() < 6
 
@@ -145,7 +148,7 @@ def test_a_picture_of_one_decision(tmp_path):
     record = short_game()
     write_picture(record, tmp_path / "a.svg", 3, theme="auto", layout="narrow", legal=True)
     svg = (tmp_path / "a.svg").read_text(encoding="utf-8")
-    scene = scenes_of(record)[3]
+    scene = scenes_of(record, 0)[3]
     legal = scene.position.legal_actions()
     how = {"theme": "auto", "layout": "narrow", "legal": legal, "note": scene.words}
     assert svg == scene.picture(names_of(record), **how).svg(800)

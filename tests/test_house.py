@@ -14,8 +14,8 @@ from azul_duel_env.games import GAMES, find_game
 
 ROOT = Path(azul_duel_env.__file__).parent
 SHARED = ("agents", "arena", "cli", "envs", "game", "jit", "kernels", "play", "system", "tools", "training", "view")
-OWN_NAME = re.compile(r"azul[_-]duel(_env|_plain|_debug)?", re.IGNORECASE)
-"""What this package, its command and its environment variables are called."""
+OWN_NAME = re.compile(r"azul[_-]duel(_env|_plain|_debug)?|azul duel sans", re.IGNORECASE)
+"""What this package, its command, its environment variables and its font are called."""
 
 
 def names_of(game_id):

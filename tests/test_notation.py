@@ -8,10 +8,10 @@ import pytest
 from sizes import scaled
 from walks import choose, games, positions
 
+from azul_duel_env.game.notation_parts import NotationError
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.games.duel.actions import ACTIONS, BLOCKS, decode, encode
 from azul_duel_env.games.duel.chance import NUM_OUTCOMES, SCORING_TILES_IN_MASK
-from azul_duel_env.games.duel.notation import NotationError
 from azul_duel_env.games.duel.state import CHANCES, NO_CHANCE, SCORING, STAGES, TURN
 from azul_duel_env.jit import COMPILED
 
@@ -225,7 +225,7 @@ MISTAKES = {
         ("1 unseen, wild on top", "E3"),
     ],
     "row 1": [
-        (". -- -- -- -- -- --", r"expected two parts, player 0 \| player 1"),
+        (". -- -- -- -- -- --", r"expected 2 parts, player 0 \| player 1"),
         (". -- -- -- -- -- | . -- -- -- -- -- --", "expected a pattern line and six spaces"),
         (".. -- -- -- -- -- -- | . -- -- -- -- -- --", "expected 1 dots or letters of one colour from the right"),
         (". .q -- -- -- -- -- | . -- -- -- -- -- --", r"expected a tile or '\.', then one of btryk\*w, or '--'"),
@@ -240,7 +240,7 @@ MISTAKES = {
     ],
     "tokens": [("3 0", "expected a number from 0 to 2, not '3'")],
     "broken": [
-        ("B1", r"expected two parts, player 0 \| player 1"),
+        ("B1", r"expected 2 parts, player 0 \| player 1"),
         ("B1 | x", "expected a colour letter"),
         ("B300 | -", "E9|expected"),
     ],
@@ -249,7 +249,7 @@ MISTAKES = {
         ("B B B | -", "within its range: .*chips_up"),
         ("B " * 250 + "| -", "E4|expected"),
     ],
-    "chips down": [("-", "expected two parts")],
+    "chips down": [("-", "expected 2 parts")],
     "chips taken": [("0 3", "expected a number from 0 to 2, not '3'")],
     "put back": [
         ("YK/T*", "expected 'by PLAYER: DOME TILES', at most 12 tiles"),
@@ -259,7 +259,7 @@ MISTAKES = {
         ("by 0: YK/T* YK/T*", "E3"),
     ],
     "looked at": [
-        ("YK/T*", "expected two parts"),
+        ("YK/T*", "expected 2 parts"),
         ("XX/XX | -", "expected a dome tile"),
         ("YK/T* | -", "no state of the game"),
     ],

@@ -97,15 +97,15 @@ def test_a_game_goes_on_by_keys_alone(serve, open_page):
     page.keyboard.press("Enter")
     assert page.locator("#choices.pictured button").count() == 4
     page.keyboard.press("2")
-    sync_api.expect(page.locator("#log li:not(.round)")).not_to_have_count(moves)
+    sync_api.expect(page.locator("#log li.move")).not_to_have_count(moves)
     wait_for_turn(page)
     moves = moves_of(page)
     page.keyboard.press("1")
     page.keyboard.press("1")
-    sync_api.expect(page.locator("#log li:not(.round)")).not_to_have_count(moves)
+    sync_api.expect(page.locator("#log li.move")).not_to_have_count(moves)
     wait_for_turn(page)
     page.keyboard.press("u")
-    sync_api.expect(page.locator("#log li:not(.round)")).to_have_count(moves)
+    sync_api.expect(page.locator("#log li.move")).to_have_count(moves)
 
 
 def test_undo_redo_hint_save_and_load(serve, open_page, tmp_path):
@@ -118,9 +118,9 @@ def test_undo_redo_hint_save_and_load(serve, open_page, tmp_path):
         page.click("#save")
     download.value.save_as(tmp_path / "my.game")
     page.click("#undo")
-    sync_api.expect(page.locator("#log li:not(.round)")).not_to_have_count(moves)
+    sync_api.expect(page.locator("#log li.move")).not_to_have_count(moves)
     page.click("#redo")
-    sync_api.expect(page.locator("#log li:not(.round)")).to_have_count(moves)
+    sync_api.expect(page.locator("#log li.move")).to_have_count(moves)
     page.click("#ask")
     page.wait_for_selector("#hint li")
     assert "mcts:400 expects" in page.locator("#hint").inner_text()
@@ -128,7 +128,7 @@ def test_undo_redo_hint_save_and_load(serve, open_page, tmp_path):
     wait_for_turn(page)
     pick_all(page)
     page.set_input_files("#file", tmp_path / "my.game")
-    sync_api.expect(page.locator("#log li:not(.round)")).to_have_count(moves)
+    sync_api.expect(page.locator("#log li.move")).to_have_count(moves)
     assert keys_of(page) == keys
     (tmp_path / "bad.game").write_text("no game\n", encoding="utf-8")
     page.set_input_files("#file", tmp_path / "bad.game")
@@ -178,7 +178,7 @@ def test_two_agents_are_watched_step_by_step_and_on_their_own(serve, browser):
     page = context.new_page()
     page.goto(served.address)
     page.wait_for_selector("#watch:not([hidden])", timeout=180_000)
-    moves = page.locator("#log li:not(.round)")
+    moves = page.locator("#log li.move")
     for number in (1, 2):
         page.click("#step")
         sync_api.expect(moves).to_have_count(number)
@@ -197,7 +197,7 @@ def test_a_second_tab_does_no_harm(serve, open_page):
     moves = moves_of(one)
     for key in stale["parts"]:
         click(two, key)
-    sync_api.expect(two.locator("#log li:not(.round)")).to_have_count(moves)
+    sync_api.expect(two.locator("#log li.move")).to_have_count(moves)
     assert keys_of(two) == keys_of(one)
 
 
@@ -297,7 +297,7 @@ def test_the_page_works_below_a_path_of_a_forwarding_service(serve, open_page):
             click(page, keys_of(page)[0])
         page.wait_for_function("document.querySelector('#choices.pictured img').naturalWidth > 0")
         click(page, keys_of(page)[0])
-        sync_api.expect(page.locator("#log li").last).to_contain_text("dome tile")
+        sync_api.expect(page.locator("#log li.move").last).to_contain_text("dome tile")
         wait_for_turn(page)
         with page.expect_download() as download:
             page.click("#save")

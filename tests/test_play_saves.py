@@ -9,10 +9,10 @@ import sys
 import pytest
 
 from azul_duel_env.play import saves
-from azul_duel_env.play.game_files import read_session
+from azul_duel_env.play.new_game import HUMAN, SessionError, Setup
 from azul_duel_env.play.saves import BEFORE, MOST_KEPT, Autosave, autosave_folder
 from azul_duel_env.play.session import Session
-from azul_duel_env.play.setup import HUMAN, SessionError, Setup
+from azul_duel_env.play.session_file import read_session
 
 PEOPLE = Session(Setup((HUMAN, HUMAN), 3))
 BEGUN = read_session(PEOPLE.record().write())
@@ -126,7 +126,7 @@ KEEPING = """
 import sys
 from pathlib import Path
 from azul_duel_env.play.saves import Autosave
-from azul_duel_env.play.game_files import read_session
+from azul_duel_env.play.session_file import read_session
 
 session = read_session(Path(sys.argv[2]).read_text(encoding="utf-8"))
 kept = Autosave(Path(sys.argv[1]))

@@ -14,9 +14,9 @@ from azul_duel_env.games.duel import GAME
 from azul_duel_env.jit import COMPILED
 from azul_duel_env.play.agents import check_agent, is_plain
 from azul_duel_env.play.breakdown import breakdown_of
-from azul_duel_env.play.game_files import read_session, read_text, write_game
+from azul_duel_env.play.new_game import HUMAN, SessionError, Setup, seat_choices, setup_for
 from azul_duel_env.play.session import Session
-from azul_duel_env.play.setup import HUMAN, SessionError, Setup, seat_choices, setup_for
+from azul_duel_env.play.session_file import read_session, read_text, write_session
 
 OPPONENT = "greedy" if COMPILED else "random"
 
@@ -63,6 +63,8 @@ def test_a_whole_game_ends_with_a_breakdown_that_sums_to_the_score():
     for player in breakdown:
         assert player.start + sum(player.sources.values()) == player.score
         assert len(player.bonuses) == 3
+    kinds = {event.kind for event in session.events()}
+    assert {"tile_placed", "penalty", "scoring_tile", "tile_drawn", "display_filled"} <= kinds
     with pytest.raises(SessionError, match="game is over"):
         session.thought()
     with pytest.raises(SessionError, match="game is over"):
@@ -147,7 +149,7 @@ def test_an_illegal_action_changes_nothing(halfway):
 
 
 def test_a_saved_game_goes_on_as_it_would_have(halfway, tmp_path):
-    write_game(halfway, tmp_path / "deep" / "my.game")
+    write_session(halfway, tmp_path / "deep" / "my.game")
     again = read_session(read_text(tmp_path / "deep" / "my.game"))
     assert again.setup == halfway.setup
     assert again.position == halfway.position

@@ -8,10 +8,10 @@ import threading
 import pytest
 
 from azul_duel_env.games.duel import GAME
-from azul_duel_env.play.game_files import read_session
+from azul_duel_env.play.new_game import HUMAN
 from azul_duel_env.play.saves import Autosave
 from azul_duel_env.play.session import Session
-from azul_duel_env.play.setup import HUMAN
+from azul_duel_env.play.session_file import read_session
 
 pytest.importorskip("starlette")
 pytest.importorskip("httpx")

@@ -17,10 +17,10 @@ from typer.testing import CliRunner
 from azul_duel_env.cli import app
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.jit import COMPILED
-from azul_duel_env.play.game_files import read_session
+from azul_duel_env.play.new_game import HUMAN, Setup
 from azul_duel_env.play.saves import Autosave
 from azul_duel_env.play.session import Session
-from azul_duel_env.play.setup import HUMAN, Setup
+from azul_duel_env.play.session_file import read_session
 from azul_duel_env.play.terminal import coloured, play_in_terminal
 
 OPPONENT = "greedy" if COMPILED else "random"

@@ -8,13 +8,13 @@ import pytest
 
 from azul_duel_env.game.options import offered_options
 from azul_duel_env.games.duel import GAME
-from azul_duel_env.games.duel.draw import parts
+from azul_duel_env.games.duel.drawing.picture import parts
 from azul_duel_env.games.duel.state import DRAWING, KEEPING, RETURNING
 from azul_duel_env.play.choices import choices_of, steps_after
+from azul_duel_env.play.new_game import HUMAN, Setup
 from azul_duel_env.play.page_data import log_entry, options_text, page_data, setup_data
-from azul_duel_env.play.reports import seat_in_front
+from azul_duel_env.play.reports import describe_events, seat_in_front
 from azul_duel_env.play.session import Session
-from azul_duel_env.play.setup import HUMAN, Setup
 
 DRAW, STOP = GAME.text.parse_action("A draw"), GAME.text.parse_action("stop drawing")
 
@@ -45,8 +45,15 @@ def test_what_the_opponent_keeps_and_puts_back_is_not_named():
     for number in numbers:
         entry = log_entry(session, number)
         assert entry["words"] in ("random keeps a dome tile", "random puts a dome tile under the stack")
-        assert entry["parts"] == ()
         assert entry["journey"] == ("", "")
+    seen = [
+        sentence
+        for entry in page_data(session, "wide", "light")["log"]
+        for sentence in entry["events"]
+        if "looks at" in sentence
+    ]
+    assert seen
+    assert set(seen) == {"random looks at a dome tile"}
     shown = json.dumps(page_data(session, "wide", "light"))
     assert "drawn-" not in shown
 
@@ -57,13 +64,18 @@ def test_ones_own_are_named_and_so_are_those_of_two_agents():
         for number in choosing(session):
             entry = log_entry(session, number)
             assert "the dome tile" in entry["words"]
-            assert entry["parts"][0].startswith("drawn-")
+            assert entry["journey"][0].startswith("drawn-")
+        events = [sentence for move in session.moves for sentence in describe_events(session, move.events)]
+        assert any("at the dome tile" in sentence for sentence in events)
 
 
 def test_two_people_at_one_screen_keep_it_from_each_other():
     session = after_drawing(HUMAN, HUMAN, drawer=1)
     for number in choosing(session):
         assert " a dome tile" in log_entry(session, number)["words"]
+    events = [sentence for move in session.moves for sentence in describe_events(session, move.events)]
+    assert "Player 2 looks at a dome tile" in events
+    assert not any("at the dome tile" in sentence for sentence in events)
 
 
 def test_whoever_must_see_drawn_dome_tiles_sits_in_front():

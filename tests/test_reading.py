@@ -36,8 +36,8 @@ from azul_duel_env.game.options import value_from
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.games.duel.agents.greedy2 import WEIGHTS, read_weights
 from azul_duel_env.play.agents import is_plain
-from azul_duel_env.play.game_files import read_session
 from azul_duel_env.play.saves import autosave_folder
+from azul_duel_env.play.session_file import read_session
 from azul_duel_env.system import reading
 from azul_duel_env.system.reading import json_from, read_arrays, read_json, read_text, user_path
 

@@ -47,6 +47,18 @@ def changed(file, number, **values):
     return file
 
 
+def test_where_no_game_is_named_each_line_says_how_many_play(tmp_path):
+    three = GameResult(("a", "b", "a"), SEEDS[0], (5, 9, 5), 1, 12, (), 0, (4, 4, 4), (0.0, 0.0, 0.0), (2, 1, 2))
+    settings = {"kind": "test", "seed": 1}
+    with ResultsFile(tmp_path / "games.jsonl", settings) as opened:
+        opened.add(three)
+        opened.add(GAMES[0])
+    with ResultsFile(tmp_path / "games.jsonl", settings) as opened:
+        assert list(opened.results.values()) == [three, GAMES[0]]
+    with pytest.raises(ValueError, match="agents must be a list of names, not None"):
+        ResultsFile(changed(tmp_path / "games.jsonl", 2, agents=None), settings)
+
+
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"], ids=["plain", "with-mark"])
 def test_line_ends_and_a_mark_of_the_byte_order_lose_nothing(tmp_path, end, mark):

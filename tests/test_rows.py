@@ -9,7 +9,7 @@ from sizes import scaled
 
 from azul_duel_env import duel_v0
 from azul_duel_env.game import Position
-from azul_duel_env.games.duel import GAME, rows
+from azul_duel_env.games.duel import GAME
 from azul_duel_env.games.duel.abstraction import ActionAbstraction
 from azul_duel_env.games.duel.state import STATE
 
@@ -29,7 +29,7 @@ def spoilt(states, i):
 
 def test_who_knows_that_states_are_sound_may_say_so(states, monkeypatch):
     seen, drawn = GAME.observations(states, 0), GAME.resampled(states, 0, 5)
-    monkeypatch.setattr(rows, "find_unsound", None)
+    monkeypatch.setattr(GAME.kernel("soundness"), "find_unsound", None)
     assert np.array_equal(GAME.observations(states, 0, check=False), seen)
     assert GAME.resampled(states, 0, 5, check=False).tobytes() == drawn.tobytes()
 

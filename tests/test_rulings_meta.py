@@ -5,45 +5,84 @@ from __future__ import annotations
 import ast
 import re
 import tokenize
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-import azul_duel_env.games.duel
+from azul_duel_env.games import GAMES
 from azul_duel_env.games.duel.actions import DOME_TILE_NAMES
 from azul_duel_env.games.duel.components import CHIPS, KIND_OF, KINDS
 from azul_duel_env.tools.rulings import find_passage, numbers_cited, places_of, read_chapters
 
-PACKAGE = "azul_duel_env.games.duel"
-DUEL = Path(azul_duel_env.games.duel.__file__).parent
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
-RULINGS = [f"R{n}" for n in range(1, 62)]
-RULES = [f"D{n}" for n in range(1, 95)] + [f"E{n}" for n in range(1, 22)]
-CHAPTERS = [f"A.{n}" for n in range(1, 16)] + [f"B.{n}" for n in range(1, 5)] + ["E.1"]
-KNOWN = {*RULINGS, *RULES, *CHAPTERS}
 
 
-def written_rulings() -> dict[str, str]:
+@dataclass(frozen=True)
+class Book:
+    """The numbers that a game should have."""
+
+    package: str
+    chapters: tuple[str, ...]
+    rules: tuple[str, ...]
+    rulings: tuple[str, ...]
+
+    @property
+    def folder(self) -> Path:
+        return Path(str(import_module(self.package).__file__)).parent
+
+    @property
+    def known(self) -> set[str]:
+        return {*self.chapters, *self.rules, *self.rulings}
+
+    @property
+    def prefix(self) -> str:
+        """The letters of a ruling."""
+        return self.rulings[0].rstrip("0123456789")
+
+
+def numbered(prefix: str, last: int, first: int = 1) -> tuple[str, ...]:
+    return tuple(f"{prefix}{n}" for n in range(first, last + 1))
+
+
+DUEL = Book(
+    GAMES["azul/duel-v0"],
+    (*numbered("A.", 15), *numbered("B.", 4), "E.1"),
+    (*numbered("D", 94), *numbered("E", 21)),
+    numbered("R", 61),
+)
+MINI = Book(
+    GAMES["azul/pavilion_mini-v0"],
+    (*numbered("C.", 5), *numbered("G.", 4), "E.2"),
+    (*numbered("S", 39), *numbered("E", 40, first=30)),
+    numbered("SR", 35),
+)
+BOOKS = (DUEL, MINI)
+of_each = pytest.mark.parametrize("book", BOOKS, ids=["duel", "mini"])
+
+
+def written_rulings(book: Book) -> dict[str, str]:
     """Return the text below each heading such as ``## R24 Title``."""
-    text = (DUEL / "RULINGS.md").read_text(encoding="utf-8")
-    parts = re.split(r"^## (R\d+) \S.*$", text, flags=re.MULTILINE)[1:]
+    text = (book.folder / "RULINGS.md").read_text(encoding="utf-8")
+    parts = re.split(rf"^## ({book.prefix}\d+) \S.*$", text, flags=re.MULTILINE)[1:]
     assert len(parts[::2]) == len(set(parts[::2])), "a ruling stands twice"
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
-def named_in_comments() -> set[str]:
+def named_in_comments(book: Book) -> set[str]:
     """Return the rulings named in comments of the rules core; what stands in docstrings doesn't count."""
     found: set[str] = set()
-    for path in DUEL.glob("*.py"):
+    for path in book.folder.glob("*.py"):
         with tokenize.open(path) as file:
             for token in tokenize.generate_tokens(file.readline):
                 if token.type == tokenize.COMMENT:
-                    found |= set(re.findall(r"\bR\d+\b", token.string))
+                    found |= set(re.findall(rf"\b{book.prefix}\d+\b", token.string))
     return found
 
 
-def rulings_tested() -> set[str]:
+def rulings_tested(book: Book) -> set[str]:
     """Return the rulings that have a test function, such as ``test_r24_...``."""
     names = {
         node.name
@@ -51,43 +90,82 @@ def rulings_tested() -> set[str]:
         for node in ast.parse(path.read_text(encoding="utf-8")).body
         if isinstance(node, ast.FunctionDef)
     }
-    return {f"R{match[1]}" for name in names if (match := re.match(r"test_r(\d+)_", name))}
+    pattern = rf"test_{book.prefix.lower()}(\d+)_"
+    return {f"{book.prefix}{match[1]}" for name in names if (match := re.match(pattern, name))}
 
 
-def texts_that_cite() -> list[Path]:
-    """Return the sources of package and tests, and what is written for readers."""
-    sources = [*DUEL.parent.rglob("*.py"), *DUEL.parent.rglob("*.md"), *TESTS.glob("*.py")]
-    return sources + [path for name in ("README.md", "CHANGELOG.md") if (path := ROOT / name).exists()]
+def texts_of(book: Book) -> list[Path]:
+    """Return the sources of a game and what is written about it."""
+    return [*book.folder.rglob("*.py"), *book.folder.rglob("*.md")]
+
+
+def texts_of_all() -> list[Path]:
+    """Return the other sources of package and tests, and what is written for readers."""
+    own = {path for book in BOOKS for path in texts_of(book)}
+    package = DUEL.folder.parents[1]
+    sources = [*package.rglob("*.py"), *package.rglob("*.md"), *TESTS.glob("*.py")]
+    texts = sources + [path for name in ("README.md", "CHANGELOG.md") if (path := ROOT / name).exists()]
+    return [path for path in texts if path not in own]
+
+
+def unknown_in(paths: list[Path], books: tuple[Book, ...]) -> tuple[set[str], dict[str, list[str]]]:
+    """Return the numbers that files cite, and, by file, those that none of the books has."""
+    known = set().union(*(book.known for book in books))
+    cited, unknown = set(), {}
+    for path in paths:
+        text = re.sub(r"noqa:.*", "", path.read_text(encoding="utf-8"))
+        numbers = set().union(*(numbers_cited(text, book.package) for book in books))
+        cited |= numbers
+        if numbers - known:
+            unknown[str(path)] = sorted(numbers - known)
+    return cited, unknown
 
 
 # Numbers ----------------------------------------------------------------------------------------------------------------
-def test_all_rulings_are_written_in_order():
-    assert list(written_rulings()) == RULINGS
+@of_each
+def test_all_rulings_are_written_in_order(book):
+    assert tuple(written_rulings(book)) == book.rulings
 
 
-def test_all_rules_are_written_once_and_in_order():
-    text = (DUEL / "RULES.md").read_text(encoding="utf-8")
-    assert re.findall(r"^- \*\*(\S+)\*\* \S", text, re.MULTILINE) == RULES
-    assert re.findall(r"^## (\S+) \S", text, re.MULTILINE) == CHAPTERS
+@of_each
+def test_all_rules_are_written_once_and_in_order(book):
+    text = (book.folder / "RULES.md").read_text(encoding="utf-8")
+    assert tuple(re.findall(r"^- \*\*(\S+)\*\* \S", text, re.MULTILINE)) == book.rules
+    assert tuple(re.findall(r"^## (\S+) \S", text, re.MULTILINE)) == book.chapters
 
 
-def test_each_rule_is_found_in_a_chapter():
-    chapters = read_chapters(PACKAGE)
-    assert list(chapters) == CHAPTERS
-    assert [number for chapter in chapters.values() for number in chapter.rules()] == RULES
+@of_each
+def test_each_rule_is_found_in_a_chapter(book):
+    chapters = read_chapters(book.package)
+    assert tuple(chapters) == book.chapters
+    assert tuple(number for chapter in chapters.values() for number in chapter.rules()) == book.rules
 
 
-def test_every_number_cited_exists():
-    texts = {str(path): re.sub(r"noqa:.*", "", path.read_text(encoding="utf-8")) for path in texts_that_cite()}
-    cited = {file: numbers_cited(text, PACKAGE) for file, text in texts.items()}
-    assert {"D36", "A.9", "E.1", "R24"} <= set().union(*cited.values())
-    assert {file: sorted(numbers - KNOWN) for file, numbers in cited.items() if numbers - KNOWN} == {}
+def test_no_number_has_two_meanings():
+    assert not DUEL.known & MINI.known
+
+
+@pytest.mark.parametrize(
+    ("book", "some"),
+    [(DUEL, {"D36", "A.9", "E.1", "R24"}), (MINI, {"S26", "C.3", "E.2", "SR24", "E34"})],
+    ids=["duel", "mini"],
+)
+def test_every_number_that_a_game_cites_exists(book, some):
+    cited, unknown = unknown_in(texts_of(book), (book,))
+    assert some <= cited
+    assert unknown == {}
+
+
+def test_every_number_cited_elsewhere_exists():
+    cited, unknown = unknown_in(texts_of_all(), BOOKS)
+    assert {"D36", "R24", "S25"} <= cited
+    assert unknown == {}
 
 
 def test_every_number_in_the_name_of_a_test_exists():
     names = [name for path in TESTS.glob("test_*.py") for name in re.findall(r"def (test_\w+)", path.read_text())]
-    numbers = {n.upper() for name in names for n in re.findall(r"(?<=_)[der]\d+(?=_)", name)}
-    assert {"D34", "R24"} <= numbers <= KNOWN
+    numbers = {n.upper() for name in names for n in re.findall(r"(?<=_)(?:d|e|r|s|sr)\d+(?=_)", name)}
+    assert {"D34", "R24", "SR24"} <= numbers <= DUEL.known | MINI.known
 
 
 @pytest.mark.parametrize(
@@ -99,7 +177,7 @@ def test_every_number_in_the_name_of_a_test_exists():
     ],
 )
 def test_numbers_cited(text, numbers):
-    assert numbers_cited(text, PACKAGE) == numbers
+    assert numbers_cited(text, DUEL.package) == numbers
 
 
 def test_numbers_have_the_letters_of_the_files_of_a_game(tmp_path, monkeypatch):
@@ -119,23 +197,23 @@ def test_numbers_have_the_letters_of_the_files_of_a_game(tmp_path, monkeypatch):
 
 # Where rules are carried out --------------------------------------------------------------------------------------------
 def test_places_of_a_rule_are_lines_with_a_comment_and_what_docstrings_document():
-    places = places_of("D71", PACKAGE)
+    places = places_of("D71", DUEL.package)
     assert any(re.fullmatch(r"components\.py:\d+: CHIP_SHOWS = .*", place) for place in places), "a constant"
     assert any(re.fullmatch(r"tiling\.py:\d+: def chips_face_up\(.*", place) for place in places), "a function"
     assert any(re.fullmatch(r"tiling\.py:\d+: if CHIP_SHOWS.*# D71, R31.*", place) for place in places), "a comment"
-    assert any(place.startswith("drawing/board.py") for place in places_of("D46", PACKAGE)), "a folder within"
+    assert any(place.startswith("drawing/board.py") for place in places_of("D46", DUEL.package)), "a folder within"
     for place in places:
         name, line, text = place.split(":", 2)
-        assert (DUEL / name).read_text(encoding="utf-8").splitlines()[int(line) - 1].strip() == text.strip()
+        assert (DUEL.folder / name).read_text(encoding="utf-8").splitlines()[int(line) - 1].strip() == text.strip()
 
 
 def test_places_of_a_ruling_are_comments_only():
-    assert places_of("R1", PACKAGE)
-    assert all(re.search(r"# .*\bR1\b", place) for place in places_of("R1", PACKAGE))
+    assert places_of("R1", DUEL.package)
+    assert all(re.search(r"# .*\bR1\b", place) for place in places_of("R1", DUEL.package))
 
 
 def test_the_rules_list_the_components_that_the_code_has():
-    chapters = read_chapters(PACKAGE)
+    chapters = read_chapters(DUEL.package)
     rows = re.findall(r"(\d+) \| `(\S+)` \| (\w+)", chapters["B.1"].text)
     assert sorted((int(n), front, kind) for n, front, kind in rows) == [
         (n, DOME_TILE_NAMES[n], KINDS[KIND_OF[n]]) for n in range(18)
@@ -143,21 +221,30 @@ def test_the_rules_list_the_components_that_the_code_has():
     assert tuple(re.findall(r"`([A-Z]+)`", chapters["B.2"].text)) == CHIPS
 
 
+def test_places_in_the_code_of_the_mini():
+    assert any(re.fullmatch(r"placing\.py:\d+: if tiles.*# SR24", place) for place in places_of("SR24", MINI.package))
+    assert any(place.startswith("stars.py") and "def group_size" in place for place in places_of("S26", MINI.package))
+
+
 # Rulings ----------------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("ruling", RULINGS)
-def test_each_ruling_has_a_question_a_decision_and_a_reason(ruling):
-    text = written_rulings()[ruling]
+@pytest.mark.parametrize(
+    ("book", "ruling"), [pytest.param(book, ruling, id=ruling) for book in BOOKS for ruling in book.rulings]
+)
+def test_each_ruling_has_a_question_a_decision_and_a_reason(book, ruling):
+    text = written_rulings(book)[ruling]
     for field in ("Question", "Decision", "Reason"):
         assert re.search(rf"^\*\*{field}\.\*\* \S", text, flags=re.MULTILINE), f"{ruling} has no {field.lower()}"
 
 
-def test_each_ruling_is_named_on_its_deciding_line():
-    assert named_in_comments() == set(RULINGS)
+@of_each
+def test_each_ruling_is_named_on_its_deciding_line(book):
+    assert named_in_comments(book) == set(book.rulings)
 
 
-def test_each_ruling_has_a_test():
-    assert rulings_tested() == set(RULINGS)
+@of_each
+def test_each_ruling_has_a_test(book):
+    assert rulings_tested(book) == set(book.rulings)
 
 
 def test_the_readme_counts_them():
-    assert f"leave {len(RULINGS)} things open" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"leave {len(DUEL.rulings)} things open" in (ROOT / "README.md").read_text(encoding="utf-8")

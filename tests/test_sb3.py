@@ -59,7 +59,7 @@ def walked(env, steps, seed=0, **reset):
 # With MaskablePPO and its helpers -------------------------------------------------------------
 @pytest.mark.parametrize("threads", [1, 2])
 def test_maskable_ppo_learns_on_it_as_it_is(threads, monkeypatch):
-    monkeypatch.setattr("azul_duel_env.envs.rows.ROWS_PER_THREAD", 1)
+    monkeypatch.setattr("azul_duel_env.envs.row_arrays.ROWS_PER_THREAD", 1)
     env = make_sb3_vec(4, opponent="greedy", threads=threads, illegal_action="raise", **COARSE)
     model = learner(env)
     model.learn(scaled(1024, 32))

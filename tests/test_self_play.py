@@ -197,7 +197,7 @@ def test_seeds():
 
 
 def test_threads_change_nothing(monkeypatch):
-    monkeypatch.setattr("azul_duel_env.envs.rows.ROWS_PER_THREAD", 1)
+    monkeypatch.setattr("azul_duel_env.envs.row_arrays.ROWS_PER_THREAD", 1)
     one, three = (begun(scaled(50, 4), steps=0, threads=threads, reward="score_delta") for threads in (1, 3))
     rng = np.random.default_rng(0)
     for _ in range(scaled(200, 20)):

@@ -18,16 +18,13 @@ from azul_duel_env.games.duel import GAME
 from azul_duel_env.games.duel.actions import DOME_DRAW, TILE_COLUMN
 from azul_duel_env.games.duel.components import CONDITIONS, SPECIAL
 from azul_duel_env.games.duel.score_breakdown import (
-    DRAWS,
-    PENALTIES,
-    SCORING_TILES,
     SOURCES,
-    SPECIAL_TILES,
     START,
-    TILES,
     carry_out_booked,
     scoring_tiles_of,
 )
+
+TILES, SPECIAL_TILES, DRAWS, PENALTIES, SCORING_TILES = range(len(SOURCES))
 
 
 def booked_games(seeds):

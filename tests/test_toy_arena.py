@@ -311,6 +311,9 @@ def test_tournament_and_its_files(tmp_path):
     assert len(games) == 3
     shown = CliRunner().invoke(app, ["replay", str(games[0]), "--moves"], catch_exceptions=False).stdout
     assert "player 2: " in shown
+    lines = shown.splitlines()
+    assert re.fullmatch("  the die shows [123]", lines[1]), "below the draw"
+    assert re.fullmatch(r"  \w+ gets [123]", lines[3]), "below the action"
 
 
 def test_a_tournament_tells_each_pair_once():

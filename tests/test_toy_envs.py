@@ -357,7 +357,7 @@ def test_rows_of_three_seats_equal_a_plain_loop(case, mode):
 
 
 def test_threads_change_nothing_for_three(monkeypatch):
-    monkeypatch.setattr("azul_duel_env.envs.rows.ROWS_PER_THREAD", 1)
+    monkeypatch.setattr("azul_duel_env.envs.row_arrays.ROWS_PER_THREAD", 1)
     seen = []
     for threads in (1, 3):
         env, rng = ToyVectorEnv(12, opponents=["random", "greedy"], threads=threads, reward=ALL_PARTS), None

@@ -13,21 +13,23 @@ from toy_game import GAME, Options
 from typer.core import TyperCommand
 from typer.testing import CliRunner
 
+from azul_duel_env.arena.film import write_film, write_picture
+from azul_duel_env.arena.scenes import scenes_of
 from azul_duel_env.cli import app
 from azul_duel_env.cli.game_options import _options_of, options_given
 from azul_duel_env.game import OptionField, OptionValue
 from azul_duel_env.game.options import offered
 from azul_duel_env.games import GAMES
+from azul_duel_env.games.duel import GAME as DUEL
 from azul_duel_env.play.breakdown import breakdown_of
 from azul_duel_env.play.choices import choices_of
-from azul_duel_env.play.game_files import read_session
-from azul_duel_env.play.page_data import setup_data
-from azul_duel_env.play.reports import describe_move, is_secret, result_of, seat_in_front
+from azul_duel_env.play.new_game import HUMAN, SessionError, Setup, places_of, seat_choices, setup_for
+from azul_duel_env.play.page_data import page_data, setup_data
+from azul_duel_env.play.reports import describe_events, describe_move, is_secret, result_of, seat_in_front
 from azul_duel_env.play.saves import Autosave
 from azul_duel_env.play.session import Session
-from azul_duel_env.play.setup import HUMAN, SessionError, Setup, seat_choices, setup_for
+from azul_duel_env.play.session_file import read_session
 from azul_duel_env.play.terminal import play_in_terminal
-from azul_duel_env.view.film import scenes_of, write_film, write_picture
 
 TITLE = "toy/dice-v0"
 TAKE, GIVE = 0, 1
@@ -106,6 +108,10 @@ def test_each_seat_takes_an_opponent_of_its_own_or_all_the_same():
         begin(HUMAN, "random")
 
 
+def test_places_have_words_and_then_numbers():
+    assert places_of(replace(GAME, num_players=8))[4:] == ("fifth", "sixth", "7th", "8th")
+
+
 def test_who_shares_the_first_place_is_named():
     session = begin(HUMAN, HUMAN, "random")
     play_to_the_end(session)
@@ -154,6 +160,56 @@ def test_what_is_decided_in_secret_is_shown_to_whoever_decides_alone():
     assert describe_move(watched, watched.moves[0]) == "random (0) chooses 1"
 
 
+# What happened --------------------------------------------------------------------------------
+def test_a_log_tells_what_happened_after_each_move_and_before_the_first():
+    session = begin(HUMAN, "random", "greedy")
+    play_to_the_end(session)
+    data = page_data(session, "wide", "light")
+    assert data["opening"] == [f"the die shows {session.moves[0].before.states[0].die}"]
+    for move, following, entry in zip(session.moves, [*session.moves[1:], None], data["log"], strict=True):
+        gets = session.names[(move.player + move.action) % 3]
+        rolled = [] if following is None else [f"the die shows {following.before.states[0].die}"]
+        assert entry["events"] == [f"{gets} gets {move.before.states[0].die}", *rolled]
+
+
+def test_what_happened_is_what_was_drawn_when_a_move_is_played_again():
+    session = begin(HUMAN, "random", "greedy")
+    play_to_the_end(session)
+    happened = [move.events for move in session.moves]
+    session.undo()
+    session.redo()
+    assert [move.events for move in session.moves] == happened
+    file = re.sub("seed: .*", "seed: none", session.record().write())  # the draws come from the file alone
+    assert [move.events for move in read_session(file).moves] == happened
+
+
+def test_a_kind_of_events_that_logs_leave_out():
+    kinds = {**GAME.events.kinds, "rolled": replace(GAME.events.kinds["rolled"], is_logged=False)}
+    session = begin(HUMAN, "random", "greedy", game=replace(GAME, events=replace(GAME.events, kinds=kinds)))
+    assert page_data(session, "wide", "light")["opening"] == []
+
+
+def test_points_are_booked_by_the_events_and_not_played_again():
+    game = replace(GAME, breakdown=replace(GAME.breakdown, carry_out=None))
+    session = begin("random", "greedy", "random", game=game)
+    play_to_the_end(session)
+    taken = [
+        sum(move.before.states[0].die for move in session.moves if (move.player, move.action) == (seat, TAKE))
+        for seat in range(3)
+    ]
+    breakdown = breakdown_of(session)
+    assert [player.sources["taken"] for player in breakdown] == taken
+    assert [sum(player.sources.values()) for player in breakdown] == list(session.position.scores)
+
+
+def test_an_event_with_points_needs_a_source():
+    kinds = {**GAME.events.kinds, "taken": replace(GAME.events.kinds["taken"], source="")}
+    session = begin(HUMAN, "random", "greedy", game=replace(GAME, events=replace(GAME.events, kinds=kinds)))
+    session.play(TAKE)
+    with pytest.raises(ValueError, match="kind taken of events has points: its source must be one of taken, given"):
+        breakdown_of(session)
+
+
 # The terminal ---------------------------------------------------------------------------------
 class Scripted(Console):
     """A console whose person gives some answers, then always picks the first choice, until the game is over."""
@@ -182,6 +238,8 @@ def test_a_whole_game_in_the_terminal(seat, tmp_path):
     assert f"You (player {seat})" in text
     assert text.count("You: Take the points, or give them away?") == 4
     assert "  2  give" in text
+    happened = [line.strip() for line in text.splitlines() if line.startswith("     ")]
+    assert happened == describe_events(session, [event for move in session.moves for event in move.events])
     assert f"{result_of(session, past=True)}." in text
     [score] = re.findall(r"^│ score.*$", text, re.MULTILINE)
     assert [int(number) for number in re.findall(r"\d+", score)] == list(session.position.scores)
@@ -193,7 +251,7 @@ def test_what_was_taken_back_and_played_again_leads_to_the_next_question(tmp_pat
     with Autosave(tmp_path) as saves:
         play_in_terminal(session, saves, console)
     assert [move.action for move in session.moves if move.player == 1] == [TAKE, GIVE]
-    assert console.file.getvalue().count("die ") == 5  # the board before each question
+    assert console.file.getvalue().count("\ndie ") == 5  # the board before each question
 
 
 def invoke(*args, **how):
@@ -217,13 +275,21 @@ def test_the_command_plays_it(monkeypatch, tmp_path):
 
 
 def test_a_file_decides_which_game_is_played(monkeypatch, tmp_path):
-    """Its agents are looked for, and its title is told, whatever --game says."""
+    """Its agents are looked for, and its title is told; what the command names must agree."""
     monkeypatch.setenv("AZUL_DUEL_DATA_DIR", str(tmp_path))
     file = tmp_path / "a.game"
     file.write_text(begin(HUMAN, "random", "random").record().write(), encoding="utf-8")
     play = ["play", "--load", str(file), "--opponent"]
     failure = CliRunner().invoke(app, [*play, "network"]).exception
     assert "unknown agent 'network': Dice has" in str(failure)
+    for named, message in (
+        (("--game", "azul/duel-v0"), "the file holds a game of toy/dice-v0, not of azul/duel-v0"),
+        (("--players", "2"), "the file holds a game of 3 players, not of 2"),
+    ):
+        refused = CliRunner().invoke(app, [*play, "random", "--terminal", *named], standalone_mode=False)
+        assert message in str(refused.exception)
+    agreeing = ("--game", TITLE, "--players", "3")
+    assert CliRunner().invoke(app, [*play, "random", "--terminal", *agreeing], input="quit\n").exit_code == 0
     told = []
 
     def serve(table, listening, *_):
@@ -246,13 +312,15 @@ def page(monkeypatch, tmp_path):
     from azul_duel_env.play import table
 
     monkeypatch.setattr(table, "warm_up_extras", lambda _game: None)
-    with page_of(table.Table(lambda: begin("random", HUMAN, "greedy"), saves=Autosave(tmp_path))) as page:
+    held = table.Table(lambda: begin("random", HUMAN, "greedy"), saves=Autosave(tmp_path))
+    with page_of(held) as page:
+        page.table = held
         yield page
 
 
 def test_a_whole_game_on_the_page(page):
     state = page.play_on(1)
-    assert (state["title"], state["names"], state["seat"]) == ("Dice", ["random", "You", "greedy"], 1)
+    assert (state["title"], state["names"]) == ("Dice", ["random", "You", "greedy"])
     assert [choice["parts"] for choice in state["choices"]] == [["action-0"], ["action-1"]]
     assert [choice["labels"] for choice in state["choices"]] == [["take"], ["give"]]
     assert state["question"] == "Take the points, or give them away?"
@@ -272,7 +340,14 @@ def test_a_new_game_on_the_page_takes_three(page):
     assert setup["seats"] == ["random", "player_0", "player_1", "player_2"]
     assert {"random", "greedy", "mcts:N"} <= set(setup["agents"])
     assert "network" not in setup["agents"]
-    wanted = {"opponent": ["random", "greedy"], "seat": "player_2", "watch": None, "seed": 9, "options": {}}
+    wanted = {
+        "players": None,
+        "opponent": ["random", "greedy"],
+        "seat": "player_2",
+        "watch": None,
+        "seed": 9,
+        "options": {},
+    }
     assert page.ask("new", wanted).json()["seats"] == ["random", "greedy", HUMAN]
     assert page.ask("new", {**wanted, "opponent": "random"}).json()["seats"] == ["random", "random", HUMAN]
     assert page.ask("new", {**wanted, "opponent": HUMAN}).json()["names"] == ["Player 1", "Player 2", "Player 3"]
@@ -288,6 +363,43 @@ def test_a_new_game_on_the_page_takes_three(page):
         ({"options": {"explicit_chance": True}}, "expected the options"),
     ):
         page.refused(400, expected, page.ask("new", {**wanted, **change}))
+
+
+HOMES = {2: f"{__name__}:TWO", 3: f"{__name__}:SEVERAL"}
+SEVERAL = replace(GAME, home=HOMES[3], variants=HOMES)
+TWO = replace(DUEL, home=HOMES[2], variants=HOMES)
+"""Dice for three players, or two, who play Azul Duel in this test."""
+
+
+def test_the_page_offers_each_number_of_players_that_a_game_has(page, monkeypatch):
+    assert page.get("setup").json()["player_counts"] == [3]
+    page.refused(400, "num_players must be 3 in Dice, not 2", page.get("setup", players=2))
+    page.refused(400, "players must be a number", page.get("setup", players="two"))
+    monkeypatch.setattr(page.table, "session", begin("random", HUMAN, "greedy", game=SEVERAL))
+    now, two = page.get("setup").json(), page.get("setup", players=2).json()
+    assert (now["players"], two["players"]) == (3, 2)
+    assert now["player_counts"] == two["player_counts"] == [2, 3]
+    assert [option["name"] for option in two["options"]] == [
+        "scoring_tiles",
+        "zero_point_draw",
+        "special_counts_as_colour",
+        "chip_payments",
+    ]
+    wanted = {
+        "players": 2,
+        "opponent": ["random"],
+        "seat": "second",
+        "watch": None,
+        "seed": 9,
+        "options": {"scoring_tiles": 4},
+    }
+    page.refused(400, "num_players must be 2 or 3 in Dice, not 4", page.ask("new", {**wanted, "players": 4}))
+    page.refused(400, "opponent must be the specs of 1 agents", page.ask("new", {**wanted, "opponent": ["random"] * 2}))
+    assert page.ask("new", wanted).json()["seats"] == ["random", HUMAN]
+    assert page.get("setup").json()["players"] == 2
+    assert page.ask("new", {**wanted, "players": 3, "opponent": "random", "seat": "player_0", "options": {}}).json()[
+        "seats"
+    ] == [HUMAN, "random", "random"]
 
 
 def test_the_page_goes_on_with_the_game_of_a_file(page):
@@ -327,6 +439,8 @@ def test_a_film_of_three_players(record, tmp_path):
     assert [scene["player"] for scene in data["scenes"]] == [-1, *[0, 1, 2] * 4]
     assert [scene["round_name"] for scene in data["scenes"]][::3] == [f"round {n}" for n in (1, 2, 3, 4, 4)]
     assert all(len(scene["scores"]) == 3 for scene in data["scenes"])
+    assert data["scenes"][0]["events"][0].startswith("the die shows")
+    assert all(" gets " in scene["events"][0] for scene in data["scenes"][1:])
     assert "<title>Dice: random (0) - greedy - random (2)</title>" in page
     with pytest.raises(ValueError, match="seat must be 0 to 2"):
         scenes_of(record, 3)
@@ -362,6 +476,32 @@ WIDE = replace(GAME, options=Wide)
 def test_commands_keep_defaults_as_they_are(args, options):
     context = TyperCommand("play", params=_options_of(WIDE)).make_context("play", args)
     assert options_given(context, WIDE) == options
+
+
+@dataclass(frozen=True)
+class Plain(Options):
+    """Options that a form can ask for as commands offer them."""
+
+    speed: str = offered("slow", "A speed.", values=("slow", "very_fast"))
+    pays: str = offered(
+        "no_more", "Payments.", values={"no_more": "no", "all": "yes"}, label="More may be paid", is_box=True
+    )
+    quick: bool = offered(True, "Quick.", always_named=False)
+    limit: int = offered(3, "A limit, which a form can't ask for.")
+
+
+def test_the_page_asks_for_options_as_commands_offer_them():
+    own = OptionField("quick", "At once", (OptionValue(False, "no"), OptionValue(True, "yes")))
+    plain = {field["name"]: field for field in setup_data(replace(GAME, options=Plain))["options"]}
+    refined = setup_data(replace(GAME, options=Plain, display=replace(GAME.display, options=(own,))))["options"]
+    assert list(plain) == [field["name"] for field in refined] == ["speed", "pays", "quick"]
+    assert [value["label"] for value in plain["speed"]["values"]] == ["slow", "very fast"]
+    assert [(field["label"], field["is_box"], field["default"], field["is_named"]) for field in plain.values()] == [
+        ("Speed", False, "slow", True),
+        ("More may be paid", True, "no_more", True),
+        ("Quick", True, True, False),
+    ]
+    assert (refined[2]["label"], refined[2]["is_box"]) == ("At once", False)
 
 
 def test_the_page_asks_for_an_option_that_commands_do_not_offer():

@@ -609,7 +609,7 @@ def test_evaluation_plays_each_seed_from_both_seats_and_repeats(untrained, monke
     by_seat = [[game.seed for game in results[0] if game.agents[seat] == "model"] for seat in range(2)]
     assert sorted(by_seat[0]) == sorted(by_seat[1])
     assert len(set(by_seat[0])) == 20
-    monkeypatch.setattr("azul_duel_env.envs.rows.ROWS_PER_THREAD", 1)
+    monkeypatch.setattr("azul_duel_env.envs.row_arrays.ROWS_PER_THREAD", 1)
     assert evaluate(GAME, untrained, "random", 40, 7, abstraction=COARSE, threads=3) == summary
     assert evaluate(GAME, untrained, "random", 40, 8, abstraction=COARSE) != summary
     monkeypatch.setattr(module, "GAMES_AT_ONCE", 7)

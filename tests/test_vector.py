@@ -142,7 +142,7 @@ def test_np_random_is_seeded_as_in_gymnasium():
 
 @pytest.mark.parametrize("opponents", [["random", "greedy"], ["random", FIRST_LEGAL]])
 def test_threads_change_nothing(opponents, monkeypatch):
-    monkeypatch.setattr("azul_duel_env.envs.rows.ROWS_PER_THREAD", 1)
+    monkeypatch.setattr("azul_duel_env.envs.row_arrays.ROWS_PER_THREAD", 1)
     rows = scaled(40, 3)
     envs = [vector(rows, opponents=opponents, threads=threads, reward="score_delta") for threads in (1, 3, -1)]
     results = [env.reset(seed=2) for env in envs]

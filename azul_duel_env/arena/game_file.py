@@ -23,7 +23,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from azul_duel_env.game import Game, Position
+from azul_duel_env.game import NOBODY, Game, Position, States
 from azul_duel_env.games import GAMES, find_game
 from azul_duel_env.system.reading import MOST_DIGITS, json_from
 
@@ -47,6 +47,17 @@ class Ply:
     player: int
     number: int
     name: str
+
+    def apply(self, position: Position) -> None:
+        """Let it happen.
+
+        Raises:
+            ValueError: it is not possible there; nothing has changed.
+        """
+        if self.player == NOBODY:
+            position.apply_chance(self.number)
+        else:
+            position.step(self.number)
 
 
 @dataclass(frozen=True)
@@ -72,13 +83,19 @@ class Record:
         position = self.start()
         for ply in self.plies:
             yield position.copy(), ply
-            _apply(position, ply)
+            ply.apply(position)
         yield position.copy(), None
 
     def start(self) -> Position:
-        """Return the position before anything was drawn, with explicit chance."""
+        """Return the position at the first draw or decision, with explicit chance."""
+        states = self.initial_states()
+        self.game.rules.advance_to_decision(states, 0)
+        return Position(self.game, states)
+
+    def initial_states(self) -> States:
+        """Return the state before anything has happened (shape (1,)), with explicit chance."""
         options = self.game.make_options(**self.options, explicit_chance=True)
-        return Position(self.game, self.game.new_states([0 if self.seed is None else self.seed], options))
+        return self.game.rules.initial_states([0 if self.seed is None else self.seed], options)
 
     def write(self) -> str:
         """Return the game as text.
@@ -93,13 +110,6 @@ class Record:
         head += [f"player {seat}: {name}" for seat, name in enumerate(self.players)]
         lines = [f"{DRAWN if ply.player < 0 else f'{ply.player}:'} {ply.name}" for ply in self.plies]
         return "\n".join([*head, "", *lines]) + "\n"
-
-
-def _apply(position: Position, ply: Ply) -> None:
-    if ply.player < 0:
-        position.apply_chance(ply.number)
-    else:
-        position.step(ply.number)
 
 
 def record_game(
@@ -198,7 +208,7 @@ def _after(record: Record, plies: Sequence[Ply]) -> Position:
     """Return the position after some plies."""
     position = record.start()
     for ply in plies:
-        _apply(position, ply)
+        ply.apply(position)
     return position
 
 
@@ -290,7 +300,7 @@ def _read_ply(position: Position, number: int, line: str) -> Ply:
             if player not in map(str, range(game.num_players)):
                 raise ValueError(f"players are 0 to {game.num_players - 1}, not {player:.{SHOWN}}")
             ply = Ply(int(player), game.text.parse_action(name), name)
-        _apply(position, ply)
+        ply.apply(position)
     except ValueError as error:
         raise RecordError(f"line {number}: {error}") from None
     return ply

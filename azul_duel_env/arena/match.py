@@ -223,8 +223,8 @@ def _results(
     tasks = [(game, agents, seed, options, keep_actions) for agents, seed in fixtures]
     for (agents, seed), result in zip(fixtures, run_tasks(_play_fixture, tasks, jobs, backend), strict=True):
         if result is LOST:
-            told = f"{' - '.join(agents)}, seed {seed}: its process was lost each time; this game is missing"
-            warnings.warn(told, LostGameWarning, stacklevel=2)
+            message = f"{' - '.join(agents)}, seed {seed}: its process was lost each time; this game is missing"
+            warnings.warn(message, LostGameWarning, stacklevel=2)
         else:
             yield result
 

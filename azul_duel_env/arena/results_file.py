@@ -143,11 +143,11 @@ def _check_header(file: Path, line: bytes, wanted: dict[str, Any]) -> None:
         raise ValueError(f"{file} has the format {_short(found)}, expected {FORMAT!r}: choose another file")
     differing = [name for name in {**wanted, **header} if _text(wanted, name) != _text(header, name)]
     if differing:
-        told = "; ".join(
+        differences = "; ".join(
             f"{_short(name).strip(QUOTE)} {_short(header.get(name))}, not {_short(wanted.get(name))}"
             for name in differing
         )
-        raise ValueError(f"{file} holds games with {told}: go on with the same settings, or choose another file")
+        raise ValueError(f"{file} holds games with {differences}: go on with the same settings, or choose another file")
 
 
 def _text(header: dict[str, Any], name: str) -> str:

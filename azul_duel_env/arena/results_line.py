@@ -41,7 +41,7 @@ class Run:
         most_seeds: how many of these may occur.
         most_decisions: of a game.
         most_points: of a player.
-        seats: of a game.
+        seats: of a game; None: as many as a line has agents.
     """
 
     agents: tuple[str, ...] | None
@@ -49,7 +49,7 @@ class Run:
     most_seeds: int
     most_decisions: int
     most_points: int
-    seats: int
+    seats: int | None
 
     @classmethod
     def of(cls, settings: Mapping[str, Any], lines: int) -> Run:
@@ -63,13 +63,8 @@ class Run:
             settings.get("seed"),
             seeds,
             *most,
-            game.num_players if game else 2,
+            game.num_players if game else None,
         )
-
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """The names of what a line holds."""
-        return FIELDS if self.seats == 2 else (*FIELDS, RANKS)
 
     @property
     def seeds(self) -> frozenset[int] | None:
@@ -96,10 +91,11 @@ def game_from(line: bytes, run: Run) -> GameResult:
         NoGameError: it can't be a game of the run.
     """
     data = object_from(line)
-    for name in {**dict.fromkeys(run.fields), **data}:
+    seats = _seats_of(data) if run.seats is None else run.seats
+    names = FIELDS if seats == 2 else (*FIELDS, RANKS)
+    for name in {**dict.fromkeys(names), **data}:
         _expect(name in data, f"{name} is missing")
-        _expect(name in run.fields, f"there is no field {name!r:.{SHOWN}}: the fields are {', '.join(run.fields)}")
-    seats = run.seats
+        _expect(name in names, f"there is no field {name!r:.{SHOWN}}: the fields are {', '.join(names)}")
     agents = _for_each_seat(data, "agents", seats, "names", lambda one: isinstance(one, str))
     known = ", ".join(run.agents or ())
     for agent in agents:
@@ -119,6 +115,13 @@ def game_from(line: bytes, run: Run) -> GameResult:
     winner = _winner(data, scores, ranks)
     first_player = _whole(data, "first_player", NOBODY, seats - 1)
     return GameResult(agents, seed, scores, winner, decisions, (), first_player, decided, seconds, ranks)
+
+
+def _seats_of(data: dict[str, Any]) -> int:
+    """Return how many agents a line names."""
+    agents = data.get("agents")
+    _expect(isinstance(agents, list) and len(agents) > 1, f"agents must be a list of names, not {agents!r:.{SHOWN}}")
+    return len(data["agents"])
 
 
 def _ranks(data: dict[str, Any], scores: Sequence[int]) -> tuple[int, ...]:

@@ -63,7 +63,8 @@ class Statistics:
     def as_dict(self) -> dict[str, Any]:
         """Return it as a plain dictionary, for JSON; the bonuses under what they are called, such as ``scoring_tiles``."""
         found = asdict(self)
-        names = f"{found.pop('bonus').replace(' ', '_')}s"
+        one = found.pop("bonus").replace(" ", "_")
+        names = f"{one}{'es' if one.endswith('s') else 's'}"
         return {names if name == "bonuses" else name: value for name, value in found.items()}
 
 

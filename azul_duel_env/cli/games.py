@@ -28,6 +28,7 @@ from azul_duel_env.cli.shared import (
 
 if TYPE_CHECKING:
     from azul_duel_env.arena.game_file import Record
+    from azul_duel_env.game import Event
     from azul_duel_env.tools.analysis import Analysis
 
 
@@ -44,21 +45,39 @@ def replay(
 
 
 def _print_moves(record: Record) -> None:
-    for ply in record.plies:
-        show(f"{'drawn' if ply.player < 0 else f'player {ply.player}'}: {ply.name}")
-    show(str(list(record.positions())[-1][0]))
+    """Print what was drawn and played, below each what it brought about, and the last position."""
+    from azul_duel_env.arena.game_log import events_of, sentences_of, setup_events
+    from azul_duel_env.arena.scenes import names_of
+
+    names = names_of(record)
+
+    def print_events(events: list[Event]) -> None:
+        for sentence in sentences_of(record.game, events, names):
+            show(f"  {sentence}")
+
+    print_events(setup_events(record))
+    for position, ply in record.positions():
+        if ply is None:
+            show(str(position))
+        else:
+            show(f"{'drawn' if ply.player < 0 else f'player {ply.player}'}: {ply.name}")
+            print_events(events_of(position, ply))
 
 
 def _step_through(record: Record) -> None:
-    """Show one position after the other, as the reader asks for them: draws pass by, decisions stop."""
-    positions = list(record.positions())
-    stops = [i for i, (position, _) in enumerate(positions) if position.player >= 0 or i == len(positions) - 1]
+    """Show one position after the other, as the reader asks for them, and what led there: draws pass by, decisions stop."""
+    from azul_duel_env.arena.scenes import scenes_of
+
+    scenes, actions = scenes_of(record), [ply.name for ply in record.plies if ply.player >= 0]
     at = 0
     while True:
-        position, ply = positions[stops[at]]
+        scene = scenes[at]
         console.clear()
-        console.print(str(position), markup=False, highlight=False)
-        console.print(f"{at + 1} of {len(stops)}: {ply.name if ply else 'the end'}", markup=False, highlight=False)
+        console.print(str(scene.position), markup=False, highlight=False)
+        for sentence in scene.events:
+            console.print(sentence, markup=False, highlight=False, style="dim")
+        following = actions[at] if at < len(actions) else "the end"
+        console.print(f"{at + 1} of {len(scenes)}: {following}", markup=False, highlight=False)
         try:
             answer = console.input("Enter: on, b: back, a number: go there, q: quit > ").strip().lower()
         except (EOFError, KeyboardInterrupt):
@@ -66,9 +85,9 @@ def _step_through(record: Record) -> None:
         if answer in ("q", "quit"):
             return
         if answer.isascii() and answer.isdigit() and len(answer) < 6:
-            at = min(max(int(answer) - 1, 0), len(stops) - 1)
+            at = min(max(int(answer) - 1, 0), len(scenes) - 1)
         else:
-            at = max(at - 1, 0) if answer == "b" else min(at + 1, len(stops) - 1)
+            at = max(at - 1, 0) if answer == "b" else min(at + 1, len(scenes) - 1)
 
 
 def analyse(

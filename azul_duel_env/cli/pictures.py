@@ -43,7 +43,7 @@ def film(
     Example: [bold]azul-duel tournament mcts:400 greedy --games 2 --save games[/], then
     [bold]azul-duel film games/NAME.game game.html[/]
     """
-    from azul_duel_env.view.film import check_film, write_film
+    from azul_duel_env.arena.film import check_film, write_film
 
     check_film(out)
     record = read_game(file)
@@ -73,7 +73,7 @@ def picture(
     legal: Annotated[bool, typer.Option("--legal", help="Outline the legal actions.")] = False,
 ) -> None:
     """Draw the table of a game after so many decisions."""
-    from azul_duel_env.view.film import write_picture
+    from azul_duel_env.arena.film import write_picture
 
     record = read_game(file)
     write_picture(record, out, decision, theme=theme.value, seat=seat, width=width, layout=layout.value, legal=legal)

@@ -16,9 +16,9 @@ from azul_duel_env.games import DEFAULT_GAME, find_game
 
 if TYPE_CHECKING:
     from azul_duel_env.game import Game
+    from azul_duel_env.play.new_game import Setup
     from azul_duel_env.play.saves import Autosave
     from azul_duel_env.play.session import Session
-    from azul_duel_env.play.setup import Setup
 
 PORT = 8765
 """Of the page: the same at each start, so that a page that has lost its server finds the next one."""
@@ -81,21 +81,22 @@ def play(
     """
     from azul_duel_env.arena.game_file import game_of
     from azul_duel_env.play.agents import check_agent
-    from azul_duel_env.play.game_files import read_text
+    from azul_duel_env.play.new_game import HUMAN
     from azul_duel_env.play.saves import Autosave, autosave_folder
-    from azul_duel_env.play.setup import HUMAN
+    from azul_duel_env.play.session_file import read_text
 
     if load is not None and resume:
         raise typer.BadParameter("--load and --resume name a game each: give one")
     if bool(agents) != watch:
         raise typer.BadParameter("--watch takes an agent for each seat, and nothing else does: --watch A B")
-    asked, opponents = find_game(game_id, players), opponent or ["mcts:400"]
+    opponents = opponent or ["mcts:400"]
     specs = tuple(spec for spec in (agents or opponents) if spec != HUMAN)
-    options = options_given(ctx, asked)
     with Autosave(autosave_folder()) as saves:
         file = saves.resume() if resume else load
         text = None if file is None else read_text(file)
-        game = asked if text is None else game_of(text)
+        game = find_game(game_id, players) if text is None else game_of(text)
+        _check_named(ctx, game, game_id, players)
+        options = options_given(ctx, game)
         for spec in specs:
             check_agent(game, spec)
         start = _starting(text, specs, lambda: _setup(game, agents, opponents, seat, seed, options))
@@ -107,6 +108,21 @@ def play(
             _serve(start, game, specs, saves, host, port, allow_origin or [], browser)
 
 
+def _check_named(ctx: typer.Context, game: Game, game_id: str, players: int | None) -> None:
+    """Check that the game of a file is the one that the command names, as far as it names one.
+
+    Raises:
+        BadParameter: it is another one, or for another number of players.
+    """
+    source = ctx.get_parameter_source("game_id")
+    if game.id != game_id and source is not None and source.name != "DEFAULT":
+        raise typer.BadParameter(f"the file holds a game of {game.id}, not of {game_id}", param_hint="--game")
+    if players not in (None, game.num_players):
+        raise typer.BadParameter(
+            f"the file holds a game of {game.num_players} players, not of {players}", param_hint="--players"
+        )
+
+
 def _starting(text: str | None, specs: Sequence[str], make_setup: Callable[[], Setup]) -> Callable[[], Session]:
     """Return what starts the game of a file, or without one the game that the command asks for; a wrong option is told now.
 
@@ -114,8 +130,8 @@ def _starting(text: str | None, specs: Sequence[str], make_setup: Callable[[], S
         ValueError: a wrong option.
     """
     from azul_duel_env.play.agents import is_plain
-    from azul_duel_env.play.game_files import read_session
     from azul_duel_env.play.session import Session
+    from azul_duel_env.play.session_file import read_session
 
     if text is not None:
         return lambda: read_session(text, lambda game, spec: is_plain(game, spec) or spec in specs)
@@ -136,7 +152,7 @@ def _setup(
     Raises:
         ValueError: a wrong seat, or not an agent for each seat.
     """
-    from azul_duel_env.play.setup import Setup, fresh_seed, setup_for
+    from azul_duel_env.play.new_game import Setup, fresh_seed, setup_for
 
     if not watched:
         return setup_for(opponents, seat, seed, options, game)

@@ -15,7 +15,7 @@ from azul_duel_env.envs.illegal_ends import IllegalEnds
 from azul_duel_env.envs.messages import NO_GAME_YET, why_not_stepped
 from azul_duel_env.envs.opponents import NO_OPPONENTS, SELF_PLAY, OpponentLike, Pool, make_line_up, make_pool
 from azul_duel_env.envs.options import BatchOptions, names_of, write_settings
-from azul_duel_env.envs.rows import Rows
+from azul_duel_env.envs.row_arrays import Rows
 from azul_duel_env.envs.seating import answer, seat_opponents
 from azul_duel_env.game import Game, as_blocks
 from azul_duel_env.jit.rng import keys_from_seed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from azul_duel_env.envs.rows import Rows
+from azul_duel_env.envs.row_arrays import Rows
 from azul_duel_env.kernels.constants import ENDED, MISSING, OVER, PENDING
 
 NO_GAME_YET = "there is no game, not yet or not any more: call reset() first"

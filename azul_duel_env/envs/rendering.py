@@ -92,8 +92,8 @@ class Renderer:
     def show(self, mode: str | None, position: Position, seat: int = 0, names: Sequence[str] | None = None) -> Frame:
         """Return a position as text or pixels, or show it in the window, as the mode says; without one, warn."""
         if mode is None:
-            told = "render() draws nothing: make the environment with render_mode='rgb_array', 'human' or 'ansi'"
-            gymnasium.logger.warn(told)
+            message = "render() draws nothing: make the environment with render_mode='rgb_array', 'human' or 'ansi'"
+            gymnasium.logger.warn(message)
             return None
         if mode == "ansi":
             return str(position)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from azul_duel_env.envs.arguments import actions_of
 from azul_duel_env.envs.messages import why_illegal
 from azul_duel_env.envs.opponents import Opponent, Pool
-from azul_duel_env.envs.rows import Rows
+from azul_duel_env.envs.row_arrays import Rows
 from azul_duel_env.game.agent import Policy
 from azul_duel_env.kernels.constants import AGENT, ALL_SEATS, BUILT_IN, FOR_SOLVER, OUTSIDE
 

@@ -4,12 +4,16 @@ A ``Game`` says how to make, ask and change states in arrays; a ``Position`` is 
 a number of players, an action table or an observation of any particular game.
 """
 
+from azul_duel_env.game.abstraction import Abstraction
 from azul_duel_env.game.agent import Agent, AgentError, Policy
 from azul_duel_env.game.arrays import NOBODY, States, as_blocks, as_index, copy_of, is_array, margins_of
-from azul_duel_env.game.contract import Abstraction, Display, Events, Game, Rules, ScoreBreakdown, Text
-from azul_duel_env.game.display import YOU, Component, OptionField, OptionValue, Part, distinct
-from azul_duel_env.game.event import Event, EventKind
+from azul_duel_env.game.breakdown import ScoreBreakdown
+from azul_duel_env.game.contract import Game
+from azul_duel_env.game.display import YOU, Component, Display, OptionField, OptionValue, Part, distinct, said_of
+from azul_duel_env.game.event import Event, EventKind, Events
 from azul_duel_env.game.position import Position
+from azul_duel_env.game.rules import Rules
+from azul_duel_env.game.text import Text
 
 __all__ = [
     "NOBODY",
@@ -38,4 +42,5 @@ __all__ = [
     "distinct",
     "is_array",
     "margins_of",
+    "said_of",
 ]

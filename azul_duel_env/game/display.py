@@ -1,13 +1,28 @@
-"""What a game tells people beside pictures and sentences: what they pick with, small pictures of its components, its options as a form."""
+"""The game for people: pictures and sentences, what they pick with, small pictures of its components, its options as a form."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
+
+from azul_duel_env.view.picture import Picture
 
 YOU = "You"
 """The name of a player who is addressed: a sentence about them takes the verb of the second person."""
+
+
+def said_of(name: str, deed: str, verbs: Mapping[str, str]) -> str:
+    """Return a sentence about a player; one who is called You is addressed.
+
+    Args:
+        name: of the player.
+        deed: what the player does, such as ``takes 3 blue``.
+        verbs: each verb that deeds of the game have, in the third person -> in the second.
+    """
+    if name == YOU:
+        deed = " ".join(verbs.get(word, word) for word in deed.split(" "))
+    return f"{name} {deed}"
 
 
 def distinct(names: Sequence[str]) -> tuple[str, ...]:
@@ -100,3 +115,44 @@ class OptionField:
     is_box: bool = False
     elements: tuple[OptionValue, ...] = ()
     elements_label: tuple[str, str] = ("by name", "")
+
+
+def _nowhere(action: int, state: Any) -> tuple[str, str]:  # noqa: ARG001 # as Display.journey is called
+    return "", ""
+
+
+def _is_open(state: Any) -> bool:  # noqa: ARG001 # as Display.is_secret is called
+    return False
+
+
+@dataclass(frozen=True)
+class Display:
+    """The game for people's eyes. All but the first four may be left out: then people pick actions by their names.
+
+    Attributes:
+        picture: ``(state, *, layout, theme, seat, names, last_action, before, legal, probabilities, note) -> Picture`` of one record. All
+            but the state have defaults: each caller gives only what it has.
+        describe: ``(action, state, names, seat=None) -> text``: an action as a sentence, which tells no more than a seat may know; None:
+            all. Positional; ``seat`` may be left out.
+        question: ``(state) -> text``: what is being decided.
+        describe_event: ``(event, names, seat=None) -> text``: an event as a sentence, without what the reader in that seat may not know.
+        parts: ``(action, state) -> parts`` in the order in which a person picks them, no two legal actions alike.
+        journey: ``(action, state) -> keys of two parts`` between which something moves in an action; "" where it is none.
+        is_secret: ``(state) -> bool``: whether only the player who decides may see what there is to choose, and what is chosen.
+        round_name: ``(round_number) -> text``, such as ``round 3``.
+        board_colours: regular expression -> colour of a terminal for what it finds in ``text.board``.
+        components: name -> what can be shown as small pictures.
+        options: how people are asked, when a game begins, for options that ask for more than ``offered`` says; see ``options.form_of``.
+    """
+
+    picture: Callable[..., Picture]
+    describe: Callable[..., str]
+    question: Callable[[Any], str]
+    describe_event: Callable[..., str]
+    parts: Callable[[int, Any], tuple[Part, ...]] | None = None
+    journey: Callable[[int, Any], tuple[str, str]] = _nowhere
+    is_secret: Callable[[Any], bool] = _is_open
+    round_name: Callable[[int], str] = "round {}".format
+    board_colours: Mapping[str, str] = field(default_factory=dict)
+    components: Mapping[str, Component] = field(default_factory=dict)
+    options: Sequence[OptionField] = ()

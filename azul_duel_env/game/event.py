@@ -1,11 +1,12 @@
-"""What happened in a step besides the action: the base of every game's events."""
+"""What happens in a step besides the action: the base of every game's events, and where a game tells them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
-from azul_duel_env.game.arrays import NOBODY
+from azul_duel_env.game.arrays import NOBODY, States
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +42,29 @@ class EventKind:
     Attributes:
         meaning: what happened.
         fields: name -> meaning of the fields besides ``player`` and ``points``.
+        source: where its points are booked, a key of ``ScoreBreakdown.sources``; "" for a kind that never has any.
+        is_logged: whether logs for people tell of it; not of what the action's sentence or another event says as well, or what always
+            follows.
     """
 
     meaning: str
     fields: dict[str, str]
+    source: str = ""
+    is_logged: bool = True
+
+
+@dataclass(frozen=True)
+class Events:
+    """What happens in a step besides the action. The functions leave the states as they are; who does not ask pays nothing.
+
+    Attributes:
+        kinds: kind -> what it tells, where its points are booked, and whether logs tell of it.
+        events_of_setup: ``(initial states, i) -> events`` before the first decision or draw, in order.
+        events_of: ``(states, i, action) -> events`` up to the next decision or draw, in order; a ValueError for an illegal action.
+        events_of_outcome: ``(states, i, outcome) -> events``: the same for the draw that is due.
+    """
+
+    kinds: Mapping[str, EventKind]
+    events_of_setup: Callable[[States, int], list[Event]]
+    events_of: Callable[[States, int, int], list[Event]]
+    events_of_outcome: Callable[[States, int, int], list[Event]]

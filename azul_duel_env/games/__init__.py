@@ -4,10 +4,11 @@ What a new game ``NAME`` (words with ``_`` between them) writes, with the id ``a
 
 ====================  =================================================================================================
 ``kernels/rules.py``  its rules as compiled functions on one state record: the names in ``azul_duel_env.kernels.rules``
-``kernels/``          an ``__init__`` that finds all other templates (``templates_beside``); and its own ``abstraction``
+``kernels/``          ``invariants``, what holds in every state: the names in ``azul_duel_env.kernels.invariants``;
+                      an ``__init__`` that finds all other templates (``templates_beside``); and its own ``abstraction``
                       (sub-decisions), ``evaluation`` (greedy) and ``margins`` (what a search expects), if the plain ones
                       that lie beside the templates won't do
-``__init__.py``       ``GAME``: facts, and the groups of ``azul_duel_env.game.contract``: ``Rules.of``, ``Text``, ``Display``,
+``__init__.py``       ``GAME``: facts, and the groups of ``azul_duel_env.game``: ``Rules.of``, ``Text``, ``Display``,
                       ``Abstraction.of``, ``Events``, ``ScoreBreakdown``; ``variants`` for other numbers of players
 its options           a dataclass with ``explicit_chance: bool = False``, with ``first_player: int | None = None`` where it
                       can be chosen who begins, and with a field ``offered(...)`` for each option that commands have

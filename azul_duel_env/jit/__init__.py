@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numba
 from numba.core import config as numba_config
 
-from azul_duel_env.jit.notice import tell
+from azul_duel_env.jit.notice import print_notice
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -29,7 +29,7 @@ if COMPILED:
 
         AS_KNOWN = True
     except (ImportError, AttributeError) as problem:
-        tell(
+        print_notice(
             f"Numba {numba.__version__} is not as expected ({problem}): each process takes a minute to compile the rules, "
             "and steps take longer. See which versions of Numba this package asks for."
         )

@@ -32,7 +32,7 @@ from numba.core.compiler import CompileResult
 from numba.core.errors import NumbaWarning
 from numba.core.serialize import dumps
 
-from azul_duel_env.jit.notice import tell
+from azul_duel_env.jit.notice import print_notice
 from azul_duel_env.jit.sources import digest_of
 
 config: Any = numba_config
@@ -160,7 +160,7 @@ class Store:
         """The folders that haven't refused anything yet."""
         folders = list(self._all())
         if not folders:
-            tell(f"no folder is known for compiled code: {WITHOUT}")
+            print_notice(f"no folder is known for compiled code: {WITHOUT}")
         return folders
 
     @property
@@ -195,14 +195,16 @@ class Store:
 
     def _tell(self, folder: Folder, problem: OSError) -> None:
         then = f"it goes to {self._writable[0].path}. {ANOTHER}" if self._writable else WITHOUT
-        tell(f"can't keep compiled code in {folder.path} ({problem.strerror or problem}): {then}")
+        print_notice(f"can't keep compiled code in {folder.path} ({problem.strerror or problem}): {then}")
 
 
 # One function ---------------------------------------------------------------------------------
 @cache
 def _tell_of_missing_sources() -> None:
     """Tell it once."""
-    tell("can't read the sources of compiled code: each process compiles anew. Install the package as plain .py files.")
+    print_notice(
+        "can't read the sources of compiled code: each process compiles anew. Install the package as plain .py files."
+    )
 
 
 class FunctionCache:
@@ -256,7 +258,7 @@ class FunctionCache:
             name, content = self._name(signature, compiled.codegen), dumps((signature, compiled._reduce()))
         except Exception as problem:  # whatever it is: what was compiled plays all the same
             self._used = False
-            tell(
+            print_notice(
                 f"can't keep the compiled code of {self._function.__qualname__} ({problem}): each process compiles it anew"
             )
             return

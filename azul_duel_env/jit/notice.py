@@ -7,10 +7,10 @@ import threading
 from contextlib import suppress
 
 NOTICE_AFTER = 1.0
-"""Seconds of compiling before it is told."""
+"""Seconds of compiling before it is said."""
 
 
-def tell(line: str) -> None:
+def print_notice(line: str) -> None:
     """Print one line on standard error, unless that is closed or can't be written."""
     if sys.stderr is not None:
         with suppress(OSError, ValueError):
@@ -18,7 +18,7 @@ def tell(line: str) -> None:
 
 
 class Notice:
-    """A context that tells once, in one line, that rules are being compiled, if that takes more than a second.
+    """A context that says once, in one line, that rules are being compiled, if that takes more than a second.
 
     Entries compile one at a time, under Numba's lock, and one may compile another meanwhile.
     """
@@ -26,16 +26,16 @@ class Notice:
     def __init__(self) -> None:
         self._depth = 0
         self._timer: threading.Timer | None = None
-        self._told = False
+        self._printed = False
 
-    def _tell(self) -> None:
-        self._told = True
-        tell("compiling the rules, once for this version (10 to 25 s) ...")
+    def _print(self) -> None:
+        self._printed = True
+        print_notice("compiling the rules, once for this version (10 to 25 s) ...")
 
     def __enter__(self) -> None:
         self._depth += 1
-        if self._depth == 1 and not self._told:
-            self._timer = threading.Timer(NOTICE_AFTER, self._tell)
+        if self._depth == 1 and not self._printed:
+            self._timer = threading.Timer(NOTICE_AFTER, self._print)
             self._timer.daemon = True
             with suppress(RuntimeError):  # no more threads
                 self._timer.start()

@@ -19,6 +19,9 @@ HOME = Path(__file__).parents[1]
 PACKAGE = HOME
 """The package; tests look at a copy."""
 
+NEVER_LOADED = ("rules.py", "invariants.py")
+"""Files among the templates that only say what a game writes."""
+
 IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+)?import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
 """An import statement: where names come from, if it says so, and the names. To parse whole files would take a fifth of a second."""
 
@@ -131,7 +134,7 @@ def _module(name: str) -> Module | None:
         return Module(Path(source), getattr(loaded, "__package__", None) or "")
     for folder in _folders_of(parent):
         for file, package in ((folder / f"{last}.py", parent), (folder / last / "__init__.py", name)):
-            if file.is_file() and file != PACKAGE / "kernels" / "rules.py":  # which is never loaded
+            if file.is_file() and file not in (PACKAGE / "kernels" / name for name in NEVER_LOADED):
                 return Module(file, package)
     return None
 

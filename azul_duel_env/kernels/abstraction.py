@@ -13,7 +13,10 @@ import numpy as np
 from azul_duel_env.jit import rule
 from azul_duel_env.kernels.constants import ASKED, ILLEGAL
 
-from .rules import NUM_ACTIONS, OBSERVATION_SIZE, write_observation
+from .rules import MAX_LEGAL, NUM_ACTIONS, OBSERVATION_SIZE, write_observation
+
+MAX_ASKED = MAX_LEGAL
+"""Room for the legal asked actions of any state; never less than MAX_LEGAL."""
 
 ABSTRACTION = np.dtype((np.record, np.dtype([("num_actions", np.int64), ("observation_size", np.int64)], align=True)))
 """An abstraction as compiled code reads it; a game's own has more fields."""
@@ -39,8 +42,14 @@ class WholeActions:
 
 @rule
 def abstract_for(state, action, abstraction):
-    """Return the asked action that stands for an action of the game, or ASKED if none does now."""
+    """Return the asked action that stands for an action of the game, of several the first; ASKED if none does now."""
     return np.int64(action)
+
+
+@rule
+def num_abstract_for(state, action, abstraction):
+    """Return how many asked actions stand for an action of the game: that of ``abstract_for``, and those that follow it."""
+    return 1
 
 
 @rule
@@ -51,7 +60,7 @@ def asks_all(state, abstraction):
 
 @rule
 def list_abstract(state, abstraction, legal, count, asked):
-    """Write what is asked for ``legal[:count]``, ascending, into ``asked`` (int16, MAX_LEGAL); return how many."""
+    """Write what is asked for ``legal[:count]``, ascending, into ``asked`` (int16, MAX_ASKED); return how many."""
     for k in range(count):
         asked[k] = legal[k]
     return count
@@ -82,18 +91,21 @@ def game_action_for(state, abstraction, asked, legal, count):
 
 
 @rule
-def by_policy(state, abstraction, legal):
+def policy_action(state, abstraction, legal):
     """Return the action of the game that a policy takes in the decision that is due, or ASKED; ``legal`` is scratch."""
     return np.int64(ASKED)
 
 
 @rule
-def by_rule_of_thumb(state, abstraction, legal):
-    """Return the same, or SOLVED where ``solve_decision`` would decide: who steps many games need not have it compiled."""
+def quick_policy_action(state, abstraction, legal):
+    """Return the same as ``policy_action``, or SOLVED where ``solve_decision`` would decide.
+
+    Who steps many games need not have it compiled.
+    """
     return np.int64(ASKED)
 
 
 @rule
 def solve_decision(state):
-    """Return the action of the game where ``by_rule_of_thumb`` says SOLVED."""
+    """Return the action of the game where ``quick_policy_action`` says SOLVED."""
     return np.int64(ASKED)

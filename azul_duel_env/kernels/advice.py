@@ -7,7 +7,7 @@ import numpy as np
 from azul_duel_env.jit import rule, rule_with_arrays
 from azul_duel_env.kernels.constants import ASKED
 
-from .abstraction import abstract_for
+from .abstraction import abstract_for, num_abstract_for
 from .evaluation import rate_actions
 from .rules import MAX_LEGAL
 
@@ -32,7 +32,9 @@ def write_ratings(state, legal, count, values, abstraction, observation):
         asked = abstract_for(state, legal[k], abstraction)
         if asked != ASKED:
             at = abstraction.observation_size + asked
-            observation[at] = max(observation[at], np.float32(np.exp(values[k] - best)))
+            rating = np.float32(np.exp(values[k] - best))
+            for way in range(at, at + num_abstract_for(state, legal[k], abstraction)):
+                observation[way] = max(observation[way], rating)
 
 
 @rule

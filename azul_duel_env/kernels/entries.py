@@ -1,7 +1,7 @@
 """What Python calls to make, ask and change states: loops over the rules. A template: see ``kernels``.
 
-``Rules`` and ``Abstraction`` of ``game.contract`` say what each function is. A state is passed from Python as an array and an index: that
-costs a fifth of passing a record.
+``Rules`` and ``Abstraction`` of ``azul_duel_env.game`` say what each function is. A state is passed from Python as an array and an index:
+that costs a fifth of passing a record.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from azul_duel_env.kernels.constants import ASKED, ILLEGAL
 
 from .abstraction import (
     abstract_for,
-    by_policy,
-    by_rule_of_thumb,
     game_action_for,
+    policy_action,
+    quick_policy_action,
     write_abstract_mask,
     write_abstract_observation,
 )
@@ -193,10 +193,10 @@ def count_leaves(states, depth):
 
 # Under an action abstraction ------------------------------------------------------------------
 @rule
-def pass_by_policy(state, abstraction, legal):
+def carry_out_policy_actions(state, abstraction, legal):
     """Carry out all that policies resolve, up to the next decision that is asked; ``legal`` is scratch."""
     while state.player != NOBODY:
-        action = by_policy(state, abstraction, legal)
+        action = policy_action(state, abstraction, legal)
         if action == ASKED:
             return
         carry_out(state, action, legal)
@@ -222,14 +222,14 @@ def try_abstract_action(states, i, abstraction, asked):
     action = game_action_for(states[i], abstraction[0], asked, legal, list_legal(states[i], legal))
     if action >= 0:
         carry_out(states[i], action, legal)
-        pass_by_policy(states[i], abstraction[0], legal)
+        carry_out_policy_actions(states[i], abstraction[0], legal)
     return action != ILLEGAL
 
 
 @entry
 def advance(states, i, abstraction):
     """Carry out all that policies resolve, up to the next decision that is asked."""
-    pass_by_policy(states[i], abstraction[0], np.empty(MAX_LEGAL, np.int16))
+    carry_out_policy_actions(states[i], abstraction[0], np.empty(MAX_LEGAL, np.int16))
 
 
 @entry
@@ -237,7 +237,7 @@ def next_action(states, i, abstraction):
     """Return the action of the game that a policy takes now, or -1 if the player is asked or nobody decides."""
     if states[i].player == NOBODY:
         return np.int64(ASKED)
-    return by_policy(states[i], abstraction[0], np.empty(MAX_LEGAL, np.int16))
+    return policy_action(states[i], abstraction[0], np.empty(MAX_LEGAL, np.int16))
 
 
 @entry
@@ -251,7 +251,7 @@ def to_game_action(states, i, abstraction, asked):
 def asks_nothing(state, abstraction):
     """Return whether a player decides, and an abstraction neither lets a policy decide nor asks anything: it asks more coarsely."""
     legal = np.empty(MAX_LEGAL, np.int16)
-    if state.player == NOBODY or by_rule_of_thumb(state, abstraction, legal) != ASKED:
+    if state.player == NOBODY or quick_policy_action(state, abstraction, legal) != ASKED:
         return False
     asked = 0
     for k in range(list_legal(state, legal)):

@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 from azul_duel_env.jit import COMPILED, entry, rule, rule_with_arrays
 from azul_duel_env.kernels.constants import ACTIVATIONS, ASKED, LEAST_ADVICE
 
-from .abstraction import abstract_for, by_policy, game_action_for, write_abstract_observation
+from .abstraction import (
+    abstract_for,
+    game_action_for,
+    num_abstract_for,
+    policy_action,
+    write_abstract_observation,
+)
 from .advice import best_of_abstract, clear_advice, write_ratings
 from .evaluation import rate_actions
 from .outcome import margin_of, potential_of
@@ -114,7 +120,8 @@ def inputs_of(state, network, legal, count, values):
 def rate_by_network(states, i, network, legal, values):
     """Write the legal actions into ``legal`` and the logit of each into ``values`` (float64); return how many.
 
-    Actions that one asked action stands for differ by greedy's rating only; -inf is for what is not asked.
+    Actions that one asked action stands for differ by greedy's rating only, and one for which several stand has the highest of their
+    logits; -inf is for what is not asked.
     """
     state = states[i]
     abstraction = network.abstraction[0]
@@ -127,7 +134,8 @@ def rate_by_network(states, i, network, legal, values):
         if asked == ASKED:
             values[k] = -np.inf
         else:
-            values[k] = logits[asked] + network.trust * max(LOG_LEAST, values[k] - best)
+            logit = logits[asked : asked + num_abstract_for(state, legal[k], abstraction)].max()
+            values[k] = logit + network.trust * max(LOG_LEAST, values[k] - best)
     return count
 
 
@@ -157,7 +165,7 @@ def worth_by_network(state, network):
 @rule
 def is_asked(state, network, legal):
     """Return whether the network is asked what is due; ``legal`` is scratch."""
-    return by_policy(state, network.abstraction[0], legal) == ASKED
+    return policy_action(state, network.abstraction[0], legal) == ASKED
 
 
 # From Python ----------------------------------------------------------------------------------
@@ -168,7 +176,7 @@ def choose_by_network(states, i, network):
     abstraction = network.abstraction[0]
     legal = np.empty(MAX_LEGAL, np.int16)
     values = np.empty(MAX_LEGAL)
-    action = by_policy(asking[0], abstraction, legal)
+    action = policy_action(asking[0], abstraction, legal)
     while action == ASKED:
         count = rate_by_network(asking, 0, network, legal, values)
         chosen = 0

@@ -43,10 +43,11 @@ from azul_duel_env.kernels.constants import (
 from azul_duel_env.kernels.team import LEADER, all_done, claim, comes_to_claim, finish, first_row, members_of, post
 
 from .abstraction import (
+    MAX_ASKED,
     asks_all,
-    by_rule_of_thumb,
     game_action_for,
     list_abstract,
+    quick_policy_action,
     solve_decision,
     write_abstract_mask,
     write_abstract_observation,
@@ -76,10 +77,10 @@ from .uniform import any_action
 # A decision -----------------------------------------------------------------------------------
 @rule
 def decide(state, row, listed, action, settings, scratch):
-    """Carry out the decision of the seat that is asked."""
+    """Carry out the decision of the seat that is asked; ``scratch`` (int16) has MAX_ASKED entries."""
     row.steps += 1
-    meant = game_action_for(state, settings.abstraction, action, listed, row.count)
-    if meant == ILLEGAL:
+    game_action = game_action_for(state, settings.abstraction, action, listed, row.count)
+    if game_action == ILLEGAL:
         row.illegal = 1
         if settings.illegal_action == LOSE:
             lose(row, state.player)
@@ -88,20 +89,20 @@ def decide(state, row, listed, action, settings, scratch):
         else:
             found = list_abstract(state, settings.abstraction, listed, row.count, scratch)
             action = np.int64(scratch[pick(next_bits(row), found)])
-            meant = game_action_for(state, settings.abstraction, action, listed, row.count)
-    if meant >= 0:
-        carry_out(state, meant, scratch)
+            game_action = game_action_for(state, settings.abstraction, action, listed, row.count)
+    if game_action >= 0:
+        carry_out(state, game_action, scratch)
 
 
 @rule
 def carry_out_answer(state, row, listed, action, settings, scratch):
     """Carry out the answer that a row waits for."""
-    meant = action
+    game_action = action
     if row.pending == FOR_OPPONENT and settings.codes[row.opponents[state.player]] == OUTSIDE:
-        meant = game_action_for(state, settings.abstraction, action, listed, row.count)
+        game_action = game_action_for(state, settings.abstraction, action, listed, row.count)
     row.pending = FOR_NOBODY
-    if meant >= 0:
-        carry_out(state, meant, scratch)
+    if game_action >= 0:
+        carry_out(state, game_action, scratch)
 
 
 @rule
@@ -119,7 +120,7 @@ def play_to_asked(states, i, row, settings, legal):
     while state.player != NOBODY:
         code = settings.codes[row.opponents[state.player]]
         if code == OUTSIDE or state.player == row.seat:
-            action = by_rule_of_thumb(state, settings.abstraction, legal)
+            action = quick_policy_action(state, settings.abstraction, legal)
             if action == SOLVED:
                 row.pending = FOR_SOLVER
                 return
@@ -219,21 +220,20 @@ def goes_on_to_end(states, i, row, settings, legal):
 @rule
 def step_part(control, part, states, rows, listed, start, settings, which, actions, observations, masks, finals, legal):
     """Step the rows of one part."""
-    rules = settings[0]
     for k in range(first_row(control, part), first_row(control, part + 1)):
         i = which[k]
         row = rows[i]
         if row.pending != FOR_NOBODY:
-            carry_out_answer(states[i], row, listed[i], actions[i], rules, legal)
+            carry_out_answer(states[i], row, listed[i], actions[i], settings, legal)
         else:
             clear_step(row)
             if row.over == UNDER_WAY:
-                decide(states[i], row, listed[i], actions[i], rules, legal)
+                decide(states[i], row, listed[i], actions[i], settings, legal)
             elif row.over == ENDED:
-                begin_episode(states, i, row, start, rules, legal)
+                begin_episode(states, i, row, start, settings, legal)
             else:
-                begin_from(states[i], row, rules, legal)
-        go_on(states, i, row, listed[i], start, rules, observations, masks, finals, legal)
+                begin_from(states[i], row, settings, legal)
+        go_on(states, i, row, listed[i], start, settings, observations, masks, finals, legal)
     finish(control, part)
 
 
@@ -260,7 +260,7 @@ def step(control, member, states, rows, listed, start, settings, which, actions,
     Returns:
         Whether the whole step is done.
     """
-    legal = np.empty(MAX_LEGAL, np.int16)
+    legal = np.empty(MAX_ASKED, np.int16)
     if member == LEADER:
         post(control)
         for part in range(members_of(control)):
@@ -272,7 +272,7 @@ def step(control, member, states, rows, listed, start, settings, which, actions,
                     rows,
                     listed,
                     start,
-                    settings,
+                    settings[0],
                     which,
                     actions,
                     observations,
@@ -283,7 +283,19 @@ def step(control, member, states, rows, listed, start, settings, which, actions,
         return all_done(control)
     while comes_to_claim(control, member):
         step_part(
-            control, member, states, rows, listed, start, settings, which, actions, observations, masks, finals, legal
+            control,
+            member,
+            states,
+            rows,
+            listed,
+            start,
+            settings[0],
+            which,
+            actions,
+            observations,
+            masks,
+            finals,
+            legal,
         )
     return False
 
@@ -298,7 +310,6 @@ def solve(states, which, actions):
 @entry
 def find_problem(rows, settings, which, actions, masks):
     """Return the first row that can't be stepped and why: FINE, MISSING, PENDING, OVER (and it must be reset by hand) or ILLEGAL_ACTION."""
-    rules = settings[0]
     for k in range(len(which)):
         i = which[k]
         if rows[i].over == NO_GAME:
@@ -306,9 +317,9 @@ def find_problem(rows, settings, which, actions, masks):
         if rows[i].pending != FOR_NOBODY:
             return i, PENDING
         if rows[i].over == ENDED:
-            if rules.autoreset == DISABLED:
+            if settings[0].autoreset == DISABLED:
                 return i, OVER
-        elif rules.illegal_action == RAISE and (
+        elif settings[0].illegal_action == RAISE and (
             actions[i] < 0 or actions[i] >= masks.shape[1] or masks[i, actions[i]] == 0
         ):
             return i, ILLEGAL_ACTION
@@ -374,7 +385,7 @@ def sample(states, rows, listed, settings, generator, actions):
     """
     if not all_begun(rows):
         return False
-    asked = np.empty(MAX_LEGAL, np.int16)
+    asked = np.empty(MAX_ASKED, np.int16)
     abstraction = settings[0].abstraction
     for i in range(len(rows)):
         row = rows[i]

@@ -16,7 +16,7 @@ from azul_duel_env.agents.search import Search, SearchCalledOffError
 from azul_duel_env.agents.table import is_agent
 from azul_duel_env.arena.external_agents import Player, find_agent
 from azul_duel_env.game import Game, Position
-from azul_duel_env.play.setup import HUMAN, SessionError
+from azul_duel_env.play.new_game import HUMAN, SessionError
 
 Found = TypeVar("Found")
 

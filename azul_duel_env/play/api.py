@@ -9,11 +9,11 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from azul_duel_env.play.game_files import read_session
+from azul_duel_env.play.new_game import FIRST_PLAYER, HUMAN, Setup, fresh_seed, option_names, setup_for
 from azul_duel_env.play.page_data import hint_data, page_data, setup_data
 from azul_duel_env.play.requests import body_of, look_of
 from azul_duel_env.play.session import Session
-from azul_duel_env.play.setup import FIRST_PLAYER, HUMAN, Setup, fresh_seed, option_names, setup_for
+from azul_duel_env.play.session_file import read_session
 from azul_duel_env.play.table import RefusedError, Table
 
 
@@ -37,9 +37,12 @@ class Api:
         """``GET /api/version``."""
         return {"version": self._table.version}
 
-    async def get_setup(self, request: Request) -> dict[str, Any]:  # noqa: ARG002 # asks for nothing
+    async def get_setup(self, request: Request) -> dict[str, Any]:
         """``GET /api/setup``."""
-        return setup_data(self._table.game)
+        players = request.query_params.get("players")
+        if players is not None and not (players.isdecimal() and len(players) < 4):
+            raise RefusedError(400, f"players must be a number, not {players!r:.80}")
+        return setup_data(self._table.game.of({"num_players": None if players is None else int(players)}))
 
     async def get_component(self, request: Request) -> Response:
         """``GET /api/NAME`` of a component of the game."""
@@ -100,25 +103,32 @@ class Api:
     async def new(self, request: Request) -> dict[str, Any]:
         """``POST /api/new``."""
         wanted = await self._asked(
-            request, opponent=(str, list), seat=str, watch=(list, NoneType), seed=(int, NoneType), options=dict
+            request,
+            players=(int, NoneType),
+            opponent=(str, list),
+            seat=str,
+            watch=(list, NoneType),
+            seed=(int, NoneType),
+            options=dict,
         )
         setup = self._setup_of(wanted)
-        self._table.check_seats(setup.seats)
+        self._table.check_seats(setup.game, setup.seats)
         await self._table.replace(lambda: Session(setup))
         return self.state(request)
 
     async def seats(self, request: Request) -> dict[str, Any]:
         """``POST /api/seats``."""
-        count = self._table.game.num_players
-        seats = specs_of("seats", (await self._asked(request, seats=list))["seats"], count)
-        self._table.check_seats(seats)
+        game = self._table.game
+        seats = specs_of("seats", (await self._asked(request, seats=list))["seats"], game.num_players)
+        self._table.check_seats(game, seats)
         text = self._table.ready_session().record().write()
         await self._table.replace(lambda: read_session(text, seats=seats), another=False)
         return self.state(request)
 
     def _setup_of(self, wanted: dict[str, Any]) -> Setup:
         """Return the setup that somebody wants."""
-        game, seed, opponent, options = self._table.game, wanted["seed"], wanted["opponent"], wanted["options"]
+        game = self._table.game.of({"num_players": wanted["players"]})
+        seed, opponent, options = wanted["seed"], wanted["opponent"], wanted["options"]
         known = [name for name in option_names(game) if name != FIRST_PLAYER]
         unknown = set(options) - set(known)
         if unknown:

@@ -4,14 +4,15 @@
 ``GET /``                 the page; ``/app.js``, ``/style.css``
 ``GET /api/state``        the game as it is; ``503`` with ``preparing`` while the rules are compiled
 ``GET /api/version``      its version only
-``GET /api/setup``        agents, seats and options to choose from
+``GET /api/setup``        agents, seats and options to choose from; ``players``: for so many, if the game is for several numbers
 ``GET /api/game``         the game file
 ``GET /api/NAME``         a component of the game as a small picture: its numbers, ``theme``
 ``POST /api/play``        ``{"version", "action"}``: the decision of a person
 ``POST /api/think``       ``{"version"}``: the agent who decides makes one decision; answered when it is made
 ``POST /api/undo, redo``  ``{"version"}``
 ``POST /api/hint``        ``{"version"}``: what a search would play
-``POST /api/new``         ``{"version", "opponent", "seat", "watch", "seed", "options"}``; ``opponent``: one for all other seats, or a list
+``POST /api/new``         ``{"version", "players", "opponent", "seat", "watch", "seed", "options"}``; ``players``: how many, or null for as
+                          many as now; ``opponent``: one for all other seats, or a list
 ``POST /api/load``        ``{"version", "text"}`` of a game file
 ``POST /api/seats``       ``{"version", "seats"}``: others go on with the game
 ========================  ==========================================================================================================

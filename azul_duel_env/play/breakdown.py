@@ -29,20 +29,36 @@ class Breakdown:
 def breakdown_of(session: Session) -> list[Breakdown]:
     """Return where each player's points come from, so far."""
     game, position = session.game, session.position
-    sources = np.zeros((game.num_players, len(game.breakdown.sources)), np.int64)
-    for move in session.moves:
-        states = move.before.copy().states
-        states["explicit_chance"] = 0
-        game.breakdown.carry_out(states, 0, move.action, sources)
+    book = _points_by_source(session)
     return [
         Breakdown(
             start=game.breakdown.start,
-            sources=dict(zip(game.breakdown.sources, sources[player].tolist(), strict=True)),
+            sources=book[player],
             bonuses=_bonuses_of(session, player),
             score=position.scores[player],
         )
         for player in range(game.num_players)
     ]
+
+
+def _points_by_source(session: Session) -> list[dict[str, int]]:
+    """Return each player's points by source, as the events of the game so far brought them.
+
+    Raises:
+        ValueError: an event has points, and its kind names none of the sources.
+    """
+    game = session.game
+    book = [dict.fromkeys(game.breakdown.sources, 0) for _ in range(game.num_players)]
+    for event in session.events():
+        if not event.points:
+            continue
+        source = game.events.kinds[event.kind].source
+        if source not in game.breakdown.sources:
+            raise ValueError(
+                f"the kind {event.kind} of events has points: its source must be one of {', '.join(book[0])}"
+            )
+        book[event.player][source] += event.points
+    return book
 
 
 def _bonuses_of(session: Session, player: int) -> dict[str, int]:

@@ -6,13 +6,13 @@ from typing import Any
 
 from azul_duel_env.agents import agents_of
 from azul_duel_env.game import Game, OptionField, OptionValue
-from azul_duel_env.game.options import Offer, offered_options
+from azul_duel_env.game.options import Offer, form_of, offered_options
 from azul_duel_env.play.breakdown import breakdown_of
-from azul_duel_env.play.choices import Choice, choices_of, parts_of
+from azul_duel_env.play.choices import Choice, choices_of
 from azul_duel_env.play.hints import HINT, Hint
-from azul_duel_env.play.reports import describe_move, is_secret, result_of, seat_in_front
+from azul_duel_env.play.new_game import HUMAN, option_names, seat_choices
+from azul_duel_env.play.reports import describe_events, describe_move, is_secret, result_of, seat_in_front
 from azul_duel_env.play.session import Session
-from azul_duel_env.play.setup import HUMAN, seat_choices
 
 
 def picture(session: Session, layout: str, theme: str) -> str:
@@ -40,33 +40,30 @@ def page_data(session: Session, layout: str, theme: str) -> dict[str, Any]:
         "seats": session.setup.seats,
         "names": session.names,
         "seed": None if seed is None else str(seed),  # a browser's numbers are not that exact
-        "options": session.setup.options,
         "options_text": options_text(session),
-        "round": position.round_number,
         "round_name": display.round_name(position.round_number),
         "scores": position.scores,
         "player": position.player,
         "turn": "over" if session.over else "human" if session.turn == HUMAN else "agent",
         "question": display.question(position.states[0]),
         "choices": choices_data(session) if session.turn == HUMAN else [],
+        "opening": describe_events(session, session.opening_events()),
         "log": [log_entry(session, number) for number in range(len(session.moves))],
         "can_undo": session.can_undo,
         "can_redo": session.can_redo,
         "final": final_data(session) if session.over else None,
         "svg": picture(session, layout, theme),
-        "seat": seat_in_front(session),
     }
 
 
 def choices_data(session: Session) -> list[dict[str, Any]]:
-    """Return the legal actions for the page: number and words, and the parts to pick with all that buttons for them show."""
+    """Return the legal actions for the page: number, and the parts to pick with all that buttons for them show."""
     return [_choice_data(choice) for choice in choices_of(session.position, session.names)]
 
 
 def _choice_data(choice: Choice) -> dict[str, Any]:
     return {
         "action": choice.action,
-        "words": choice.words,
         "parts": choice.keys,
         "labels": choice.labels,
         "questions": [part.question for part in choice.parts],
@@ -76,16 +73,15 @@ def _choice_data(choice: Choice) -> dict[str, Any]:
 
 
 def log_entry(session: Session, number: int) -> dict[str, Any]:
-    """Return one move for the log: its number from 1, round, seat, words, its parts, and between which of them something moves."""
+    """Return one move for the log: its number from 1, round, words, what happened then, and between which parts something moves."""
     move, display = session.moves[number], session.game.display
     secret, state = is_secret(session, move), move.before.states[0]
     return {
         "number": number + 1,
         "round": move.before.round_number,
         "round_name": display.round_name(move.before.round_number),
-        "player": move.player,
         "words": describe_move(session, move),
-        "parts": () if secret else tuple(part.key for part in parts_of(move.before, move.action)),
+        "events": describe_events(session, move.events),
         "journey": ("", "") if secret else display.journey(move.action, state),
     }
 
@@ -98,7 +94,6 @@ def final_data(session: Session) -> dict[str, Any]:
     rows += [(text, [player.sources[name] for player in players]) for name, text in sources.items()]
     bonuses = [(name.replace("_", " "), [player.bonuses[name] for player in players]) for name in players[0].bonuses]
     return {
-        "winner": session.position.winner,
         "result": result_of(session),
         "rows": rows,
         "bonuses": bonuses,
@@ -113,8 +108,6 @@ def hint_data(session: Session, hint: Hint) -> dict[str, Any]:
     best = by_action[hint.action]
     return {
         "agent": hint.agent,
-        "action": hint.action,
-        "player": session.position.player,
         "words": best.words,
         "parts": best.keys,
         "value": round(hint.value, 3),
@@ -130,9 +123,12 @@ def setup_data(game: Game) -> dict[str, Any]:
     return {
         "title": game.title,
         "players": game.num_players,
+        "player_counts": game.player_counts,
         "agents": agents_of(game),
         "seats": seat_choices(game),
-        "options": [_field_data(game, field, offers.get(field.name)) for field in game.display.options],
+        "options": [
+            _field_data(game, field, offers.get(field.name)) for field in form_of(game.options, game.display.options)
+        ],
         "hint": HINT,
     }
 
@@ -157,14 +153,18 @@ def _value_data(value: OptionValue) -> dict[str, Any]:
 
 def options_text(session: Session) -> str:
     """Return in words the options that people are asked for and that are not as they usually are; "" if all are."""
-    given, usual = session.setup.options, session.game.options()
-    values = {field: given.get(field.name, getattr(usual, field.name)) for field in session.game.display.options}
+    known = option_names(session.game)
+    chosen = session.game.options(**{name: value for name, value in session.setup.options.items() if name in known})
+    usual = session.game.options()
+    form = form_of(session.game.options, session.game.display.options)
+    values = {field: getattr(chosen, field.name) for field in form}
     unusual = {field: value for field, value in values.items() if value != getattr(usual, field.name)}
     return "; ".join(f"{field.label.lower()}: {_value_text(field, value)}" for field, value in unusual.items())
 
 
 def _value_text(field: OptionField, value: Any) -> str:
     """Return a value of an option in words."""
-    if isinstance(value, (list, tuple)):
-        return ", ".join(one.label for one in field.elements if one.value in value)
-    return next((one.label for one in field.values if one.value == value), str(value))
+    named = [one.label for one in field.values if one.value == value]
+    if named or not isinstance(value, (list, tuple)):
+        return named[0] if named else str(value)
+    return ", ".join([one.label for one in field.elements if one.value in value] or map(str, value))

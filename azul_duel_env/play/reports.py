@@ -1,8 +1,11 @@
-"""What may be said of a game to those who look at it: moves in words, and who has won. Nothing that they may not know."""
+"""What may be said of a game to those who look at it: moves and events in words, who has won. Nothing that they may not know."""
 
 from __future__ import annotations
 
-from azul_duel_env.game import YOU
+from collections.abc import Iterable
+
+from azul_duel_env.arena.game_log import sentences_of
+from azul_duel_env.game import YOU, Event
 from azul_duel_env.play.session import Move, Session
 
 
@@ -14,27 +17,36 @@ def seat_in_front(session: Session) -> int:
     return people[0] if people else 0
 
 
-def reader_of(session: Session, move: Move) -> int:
-    """Return the seat for whose eyes a move is described: what was done in secret is named to whoever did it alone.
+def reader_of(session: Session, player: int) -> int:
+    """Return the seat for whose eyes something that concerns a player is described: what is secret is named to that player alone.
 
     Where several people look at one screen, none may know it of the others; where nobody plays, all may be known.
     """
     if not session.people:
-        return move.player
+        return player
     if len(session.people) == 1:
         return session.people[0]
-    return next(seat for seat in session.people if seat != move.player)
+    return next(seat for seat in session.people if seat != player)
 
 
 def describe_move(session: Session, move: Move) -> str:
     """Return a move in words."""
-    state, reader = move.before.states[0], reader_of(session, move)
+    state, reader = move.before.states[0], reader_of(session, move.player)
     return session.game.display.describe(move.action, state, session.names, reader)
+
+
+def describe_events(session: Session, events: Iterable[Event]) -> list[str]:
+    """Return what a log tells of events, a sentence each."""
+    return [
+        sentence
+        for event in events
+        for sentence in sentences_of(session.game, [event], session.names, reader_of(session, event.player))
+    ]
 
 
 def is_secret(session: Session, move: Move) -> bool:
     """Return whether it may not be shown what was moved."""
-    return reader_of(session, move) != move.player and session.game.display.is_secret(move.before.states[0])
+    return reader_of(session, move.player) != move.player and session.game.display.is_secret(move.before.states[0])
 
 
 def result_of(session: Session, *, past: bool = False) -> str:

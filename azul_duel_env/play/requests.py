@@ -11,7 +11,7 @@ from typing import Any
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
-from azul_duel_env.play.game_files import MAX_BYTES
+from azul_duel_env.play.session_file import MAX_BYTES
 from azul_duel_env.play.table import DEFAULT_LOOK, RefusedError, error_text
 from azul_duel_env.system.reading import json_from
 from azul_duel_env.view.picture import LAYOUTS, THEMES

@@ -14,9 +14,9 @@ from types import TracebackType
 import platformdirs
 from filelock import BaseFileLock, FileLock, Timeout
 
-from azul_duel_env.play.game_files import read_text, write_game
+from azul_duel_env.play.new_game import SessionError
 from azul_duel_env.play.session import Session
-from azul_duel_env.play.setup import SessionError
+from azul_duel_env.play.session_file import read_text, write_session
 from azul_duel_env.system.reading import user_path
 
 MOST_KEPT = 20
@@ -78,7 +78,7 @@ class Autosave:
         if self.file is None:
             self._take_new_file()
         assert self.file is not None
-        write_game(session, self.file)
+        write_session(session, self.file)
 
     def resume(self) -> Path:
         """Return the file of the game that was played last. It goes on in that file, unless another process plays it: then in a copy.

@@ -9,14 +9,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from azul_duel_env.agents.table import is_agent
 from azul_duel_env.arena.game_file import Ply, Record
-from azul_duel_env.game import NOBODY, YOU, Position, distinct
+from azul_duel_env.arena.game_log import events_after, setup_events
+from azul_duel_env.game import NOBODY, YOU, Event, Position, distinct
 from azul_duel_env.jit.rng import keys_from_seed
 from azul_duel_env.play.agents import Asking, Thought, agent_of, warm_up
 from azul_duel_env.play.hints import HINT, Hint, hint_thought
-from azul_duel_env.play.setup import HUMAN, SessionError, Setup
+from azul_duel_env.play.new_game import HUMAN, SessionError, Setup
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,11 @@ class Move:
         """Return the action and the draws after it, as a record holds them."""
         name = self.before.game.text.action_name(self.action)
         return (Ply(self.player, self.action, name), *self.draws)
+
+    @cached_property
+    def events(self) -> tuple[Event, ...]:
+        """What happened besides the action, up to the next decision, in order."""
+        return tuple(events_after(self.before, self.plies()))
 
 
 class Session:
@@ -213,6 +220,15 @@ class Session:
         """Return the game so far."""
         plies = [*self.opening, *(ply for move in self.moves for ply in move.plies())]
         return Record(self.game, self.setup.options, self.setup.seed, tuple(plies), self.setup.seats)
+
+    def opening_events(self) -> list[Event]:
+        """Return what happened before the first decision, in order."""
+        start = Record(self.game, self.setup.options, self.setup.seed, ())
+        return [*setup_events(start), *events_after(start.start(), self.opening)]
+
+    def events(self) -> list[Event]:
+        """Return all that happened so far besides the actions, in order."""
+        return [*self.opening_events(), *(event for move in self.moves for event in move.events)]
 
     def follow(self, record: Record) -> None:
         """Become the game of a record of the same setup."""

@@ -14,10 +14,10 @@ from azul_duel_env.agents.search import SearchCalledOffError
 from azul_duel_env.game import Game
 from azul_duel_env.play.agents import SEARCHES, Thought, is_plain
 from azul_duel_env.play.breakdown import breakdown_of
+from azul_duel_env.play.new_game import Setup, default_game
 from azul_duel_env.play.page_data import page_data
 from azul_duel_env.play.saves import Autosave
 from azul_duel_env.play.session import Session
-from azul_duel_env.play.setup import Setup, default_game
 from azul_duel_env.system.reading import one_line
 from azul_duel_env.view.picture import LAYOUTS, THEMES
 
@@ -207,13 +207,12 @@ class Table:
         """Return whether a spec may be chosen on the page or by a game file."""
         return spec in self._known or (is_plain(game, spec) and budget_of(spec) <= MOST_SIMULATIONS)
 
-    def check_seats(self, seats: Sequence[str]) -> None:
-        """Check that all who are to play may.
+    def check_seats(self, game: Game, seats: Sequence[str]) -> None:
+        """Check that all who are to play a game may.
 
         Raises:
             ValueError: a spec names no agent, or one that only the command line may name.
         """
-        game = self.game
         for spec in seats:
             if self.may_play(game, spec):
                 continue

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from azul_duel_env.game import Event
 from azul_duel_env.play.breakdown import breakdown_of
 from azul_duel_env.play.choices import Choice, Step, choices_of, steps_after
-from azul_duel_env.play.game_files import write_game
+from azul_duel_env.play.new_game import HUMAN, SessionError
 from azul_duel_env.play.page_data import hint_data
-from azul_duel_env.play.reports import describe_move, result_of
+from azul_duel_env.play.reports import describe_events, describe_move, result_of
 from azul_duel_env.play.saves import Autosave
 from azul_duel_env.play.session import Session
-from azul_duel_env.play.setup import HUMAN, SessionError
+from azul_duel_env.play.session_file import write_session
 from azul_duel_env.system.reading import user_path
 
 HELP = """a number    the choice with this number
@@ -175,13 +176,16 @@ class Terminal:
         self._console.print(f"{words}\n{estimate}", markup=False, style="yellow")
 
     def _log(self, _: str) -> None:
-        for number, move in enumerate(self._session.moves, 1):
-            self._console.print(f"{number:3}  {describe_move(self._session, move)}", markup=False)
+        session = self._session
+        self._print_events(session.opening_events())
+        for number, move in enumerate(session.moves, 1):
+            self._console.print(f"{number:3}  {describe_move(session, move)}", markup=False)
+            self._print_events(move.events)
 
     def _save(self, argument: str) -> None:
         if not argument:
             raise ValueError("expected the name of a file: save my.game")
-        write_game(self._session, user_path(argument))
+        write_session(self._session, user_path(argument))
         self._console.print(f"wrote {argument}", markup=False)
 
     def _keep(self) -> None:
@@ -196,10 +200,16 @@ class Terminal:
         self._console.print(trouble, style="red", markup=False)
 
     def _report_moves(self) -> None:
-        """Say what was played since the last time."""
+        """Say what was played since the last time, and what happened then."""
         for move in self._session.moves[self._reported :]:
             self._console.print(f"* {describe_move(self._session, move)}", markup=False, style="italic")
+            self._print_events(move.events)
         self._reported = len(self._session.moves)
+
+    def _print_events(self, events: Iterable[Event]) -> None:
+        """Print what happened besides an action, each sentence on a line below it."""
+        for sentence in describe_events(self._session, events):
+            self._console.print(f"     {sentence}", markup=False, style="dim")
 
     def _show_board(self) -> None:
         self._console.print()

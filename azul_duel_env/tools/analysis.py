@@ -244,8 +244,8 @@ def _choices_of(record: Record, player: int | None) -> list[_Choice]:
 def _looked_at(tasks: list[tuple[Search, _Choice, Any]], jobs: int) -> Iterator[Decision]:
     for (_, choice, _), decision in zip(tasks, run_tasks(_look_at, tasks, jobs), strict=True):
         if decision is LOST:
-            told = f"decision {choice.number}: its process was lost each time; it is missing"
-            warnings.warn(told, LostGameWarning, stacklevel=2)
+            message = f"decision {choice.number}: its process was lost each time; it is missing"
+            warnings.warn(message, LostGameWarning, stacklevel=2)
         else:
             yield decision
 

@@ -142,7 +142,7 @@ class Config(_Part):
     """A training run; see the parts.
 
     Attributes:
-        game: id of the game, or its short name, such as ``pavilion_mini``.
+        game: id of the game, or its short name: what stands in it before the version.
         seed: decides the run, as far as the libraries below repeat.
         torch_threads: null for one a core.
     """

@@ -71,7 +71,7 @@ class Picture:
         A renderer that need not match a style sheet is much faster.
         """
         attributes = _attributes_of(self.style)
-        svg = re.sub(r'<rect[^>]*class="hit"/>', "", svg)
+        svg = re.sub(r'<(?:rect|path)[^>]*class="hit"[^>]*/>', "", svg)
         return re.sub(
             r'<(\w+)([^>]*?) class="([^"]*)"', lambda m: f"<{m[1]}{m[2]}{_all_of(attributes, m[1], m[3])}", svg
         )

@@ -82,10 +82,17 @@ class Actions(abstraction.WholeActions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scored(Event):
-    """A player gets the points of the die."""
+class Taken(Event):
+    """A player takes the points of the die."""
 
-    kind: ClassVar[str] = "scored"
+    kind: ClassVar[str] = "taken"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Given(Event):
+    """A player gets the points of the die of another."""
+
+    kind: ClassVar[str] = "given"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +104,8 @@ class Rolled(Event):
 
 
 EVENT_KINDS = {
-    "scored": EventKind("a player gets the points of the die", {}),
+    "taken": EventKind("a player takes the points of the die", {}, source="taken"),
+    "given": EventKind("a player gets the points of the die of another", {}, source="given"),
     "rolled": EventKind("the die is rolled", {"die": "1 to 3"}),
 }
 
@@ -111,8 +119,9 @@ def events_after(step, states, i, *args):
     after = copy_of(states[i : i + 1])
     if step(after, 0, *args) is False:
         raise ValueError(f"{args} is not possible")
-    gained = after["scores"][0] - states["scores"][i]
-    return [*(Scored(player=p, points=points) for p, points in enumerate(gained.tolist()) if points), *rolled(after)]
+    decides, gained = states["player"][i], after["scores"][0] - states["scores"][i]
+    scored = [(Taken if p == decides else Given)(player=p, points=n) for p, n in enumerate(gained.tolist()) if n]
+    return [*scored, *rolled(after)]
 
 
 def describe_event(event, names=("a", "b", "c"), seat=None):

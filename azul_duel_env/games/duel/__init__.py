@@ -9,20 +9,19 @@ from azul_duel_env.games.duel import (
     bounds,
     chance,
     choices,
-    draw,
     engine,
     events,
     form,
-    invariants,
     names,
     notation,
     observation,
-    rows,
     score_breakdown,
     words,
 )
 from azul_duel_env.games.duel.components import NUM_PLAYERS
-from azul_duel_env.games.duel.kernels import entries  # type: ignore[attr-defined] # a template
+from azul_duel_env.games.duel.drawing.moves import journey
+from azul_duel_env.games.duel.drawing.picture import picture
+from azul_duel_env.games.duel.kernels import entries, soundness  # type: ignore[attr-defined] # templates
 from azul_duel_env.games.duel.state import STATE, Options, initial_states
 
 DATA = Path(__file__).parent / "data"
@@ -31,8 +30,8 @@ RULES = Rules.of(
     entries,
     initial_states=initial_states,
     drawn_in_vain=names.drawn_in_vain,
-    check=invariants.check,
-    unsound_rows=rows.unsound_rows,
+    check=soundness.check,
+    unsound_rows=soundness.unsound_rows,
 )
 
 TEXT = Text(
@@ -48,11 +47,11 @@ TEXT = Text(
 )
 
 DISPLAY = Display(
-    picture=draw.picture,
+    picture=picture,
     describe=words.describe,
     question=words.question,
     parts=choices.pickable_parts,
-    journey=draw.journey,
+    journey=journey,
     is_secret=words.is_secret,
     round_name=words.round_name,
     board_colours=choices.BOARD_COLOURS,

@@ -18,6 +18,7 @@ from azul_duel_env.games.duel.actions import (
     CHIP_DECLINE,
     CHIP_SPEND,
     DOME_STOP,
+    MAX_LEGAL,
     NUM_ACTIONS,
     NUM_SOURCES,
     action_name,
@@ -73,6 +74,9 @@ PLACEMENT, BONUS_CHIPS, MOON_ORDER, RETURN_ORDER, DRAWING_CHOICE, COLUMN_CHOICE 
 FULL = 0
 SPLIT, BEST_FIT = 1, 2
 WHETHER, ALWAYS, NEVER, MOST_POINTS = 1, 2, 3, 4
+
+MAX_ASKED = MAX_LEGAL
+"""Room for what is asked in any state: never more than is legal."""
 
 ABSTRACTION = np.dtype(
     (
@@ -244,6 +248,12 @@ def abstract_for(state, action, abstraction):
 
 
 @rule
+def num_abstract_for(state, action, abstraction):  # noqa: ARG001 # as templates call it
+    """Return how many asked actions stand for an action of the game."""
+    return 1
+
+
+@rule
 def asks_all(state, abstraction):
     """Return whether each legal action of the game is asked as it is."""
     return abstraction.num_actions == NUM_ACTIONS and state.source == NOBODY
@@ -251,7 +261,7 @@ def asks_all(state, abstraction):
 
 @rule
 def list_abstract(state, abstraction, legal, count, asked):
-    """Write what is asked for the game's legal actions ``legal[:count]``, ascending, into ``asked`` (int16, MAX_LEGAL); return how many."""
+    """Write what is asked for the game's legal actions ``legal[:count]``, ascending, into ``asked`` (int16, MAX_ASKED); return how many."""
     found = 0
     for k in range(count):
         action = abstract_for(state, legal[k], abstraction)
@@ -288,15 +298,18 @@ def write_abstract_observation(state, abstraction, viewer, out):
 
 
 @rule
-def by_policy(state, abstraction, legal):
+def policy_action(state, abstraction, legal):
     """Return the action of the game that a policy takes in the decision that is due, or ASKED if the player is asked."""
-    action = by_rule_of_thumb(state, abstraction, legal)
+    action = quick_policy_action(state, abstraction, legal)
     return most_points(state) if action == SOLVED else action
 
 
 @rule
-def by_rule_of_thumb(state, abstraction, legal):
-    """Return the same, or SOLVED where the best dome tiling decides: who steps many games need not have the solver compiled."""
+def quick_policy_action(state, abstraction, legal):
+    """Return the same as ``policy_action``, or SOLVED where the best dome tiling decides.
+
+    Who steps many games need not have the solver compiled.
+    """
     stage = state.stage
     if stage == ORDERING and abstraction.choices[MOON_ORDER] != FULL:
         return useful_on_top(state, legal, list_legal(state, legal))

@@ -14,8 +14,8 @@ from azul_duel_env.games.duel.components import (
     NUM_DOME_TILES,
     NUM_ROTATIONS,
 )
-from azul_duel_env.games.duel.draw import scoring_tile, turned
 from azul_duel_env.games.duel.drawing.parts import parts
+from azul_duel_env.games.duel.drawing.picture import scoring_tile, turned
 from azul_duel_env.games.duel.drawing.themes import LIGHT
 from azul_duel_env.games.duel.names import is_paid_already
 from azul_duel_env.games.duel.words import SLOT_WORDS, chip_words, dome_tile_words, factory_words

@@ -336,11 +336,30 @@ FIELDS: dict[str, tuple[str, Callable[[int], Any]]] = {
 _CLASSES = {cls.kind: cls for cls in Event.__subclasses__() if cls.__module__ == __name__}
 _OWN_FIELDS = {kind: [field.name for field in fields(cls)[len(fields(Event)) :]] for kind, cls in _CLASSES.items()}
 
-EVENT_KINDS = {
-    kind: EventKind((_CLASSES[kind].__doc__ or "").strip(), {name: FIELDS[name][0] for name in _OWN_FIELDS[kind]})
-    for kind in EVENT_NAMES
+_SOURCES = {
+    "tile_placed": "tiles",
+    "special_tile": "special_tiles",
+    "dome_tile_drawn": "draws",
+    "penalty": "penalties",
+    "scoring_tile": "scoring_tiles",
 }
-"""Kind -> its meaning and fields."""
+_NOT_LOGGED = {
+    *("tiles_taken", "first_player_tile", "tiles_on_line", "moon_stacked", "chip_taken", "chip_spent"),
+    *("dome_tile_kept", "dome_tile_returned", "dome_tile_placed", "tile_drawn"),
+}
+
+
+def _event_kind(kind: str) -> EventKind:
+    return EventKind(
+        meaning=(_CLASSES[kind].__doc__ or "").strip(),
+        fields={name: FIELDS[name][0] for name in _OWN_FIELDS[kind]},
+        source=_SOURCES.get(kind, ""),
+        is_logged=kind not in _NOT_LOGGED,
+    )
+
+
+EVENT_KINDS = {kind: _event_kind(kind) for kind in EVENT_NAMES}
+"""Kind -> what it tells."""
 
 
 # Steps ----------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The options as people are asked for them when a game begins."""
+"""The option that a form asks for with more than words: the scoring tiles."""
 
 from __future__ import annotations
 
@@ -21,22 +21,5 @@ FORM = (
         ),
         elements_label=("by name", "3 or 4 sides of different tiles"),
     ),
-    OptionField(
-        "zero_point_draw",
-        "Drawing dome tiles with 0 points",
-        (OptionValue("free", "is free"), OptionValue("forced_only", "only if forced")),
-    ),
-    OptionField(
-        "special_counts_as_colour",
-        "A special tile counts as a colour for five colours",
-        (OptionValue(False, "no"), OptionValue(True, "yes")),
-        is_box=True,
-    ),
-    OptionField(
-        "chip_payments",
-        "More bonus chips than needed may be turned over",
-        (OptionValue("undominated", "no"), OptionValue("all", "yes")),
-        is_box=True,
-    ),
 )
-"""Who begins is asked for by the seat."""
+"""The other options are asked for as ``Options`` offers them; who begins is asked for by the seat."""

@@ -1,4 +1,4 @@
-"""What holds in every state (RULES E.1): ``check`` names each broken invariant.
+"""What holds in every state (RULES E.1), for the template ``soundness``.
 
 What keeps to them can be played on to its end, whatever is chosen and drawn, and keeps to them all the way; its observations lie in
 [0, 1] and its text reads back. They don't tell that a game really leads there: a dome may be fuller than its round allows, for a puzzle.
@@ -55,8 +55,8 @@ from azul_duel_env.games.duel.conservation import (
     special_tiles_right,
     tiles_conserved,
 )
-from azul_duel_env.games.duel.drawn import drawing_right, order_right
 from azul_duel_env.games.duel.engine import list_legal
+from azul_duel_env.games.duel.hand_invariants import drawing_right, order_right
 from azul_duel_env.games.duel.phases import counters_right, dome_tiles_right, factories_right, first_player_right
 from azul_duel_env.games.duel.scoring import space_at
 from azul_duel_env.games.duel.state import (
@@ -72,11 +72,10 @@ from azul_duel_env.games.duel.state import (
     PAYING,
     PLACING,
     REFILL_DISPLAY,
-    STATE,
     TURN,
 )
 from azul_duel_env.games.duel.tiling import count_accepting, missing_tiles
-from azul_duel_env.jit import entry, rule, rule_with_arrays
+from azul_duel_env.jit import rule, rule_with_arrays
 
 INVARIANTS = (
     "13 tiles of each colour (E1)",
@@ -310,19 +309,6 @@ def broken_invariants(state, broken):
     return broken.sum()
 
 
-@entry
-def find_broken(states, i, broken):
-    """Write 1 for each broken invariant of one state into ``broken``; return how many."""
-    return broken_invariants(states[i], broken)
-
-
-def _small_integers(states: np.ndarray) -> np.ndarray:
-    """Return the int8 fields of an array of one state as one flat view."""
-    fields = STATE.fields
-    assert fields is not None
-    return states.view(np.int8).reshape(-1)[fields["round_number"][1] :]
-
-
 RANGES = {
     "round_number": (0, NUM_ROUNDS),
     "stage": (0, GAME_OVER),
@@ -357,33 +343,3 @@ RANGES = {
     "spare": (0, 0),
 }
 """Lowest and highest value of each int8 field: compiled code indexes with them, so they are looked at first."""
-
-
-def _is_within(values: np.ndarray, low: int, high: int) -> bool:
-    """Return whether all numbers of a field are in range."""
-    return bool((np.asarray(values) >= low).all() and (np.asarray(values) <= high).all())
-
-
-def _ranges() -> tuple[np.ndarray, np.ndarray]:
-    """Return the lowest and highest value of each byte from the first int8 field on."""
-    low, high = np.zeros(1, STATE), np.zeros(1, STATE)
-    for field, (lowest, highest) in RANGES.items():
-        low[field], high[field] = lowest, highest
-    return _small_integers(low), _small_integers(high)
-
-
-LOWEST, HIGHEST = _ranges()
-
-
-def check(states: np.ndarray, i: int = 0) -> list[str]:
-    """Return the invariants that one state breaks, by name (of numbers out of range, with the fields); none for a sound state.
-
-    Any bytes may be asked about: nothing is used as an index before it is known to be in range.
-    """
-    numbers = _small_integers(states[i : i + 1])
-    if (numbers < LOWEST).any() or (numbers > HIGHEST).any():
-        fields = [name for name, (low, high) in RANGES.items() if not _is_within(states[name][i], low, high)]
-        return [f"{INVARIANTS[-1]}: {', '.join(f'{name} {RANGES[name]}' for name in fields)}"]
-    broken = np.zeros(len(INVARIANTS), np.int8)
-    find_broken(states, i, broken)
-    return [name for name, is_broken in zip(INVARIANTS, broken, strict=True) if is_broken]

@@ -7,11 +7,11 @@ dome tile is named by its printed layout, top row / bottom row.
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
+from azul_duel_env.game.notation_parts import NOTHING, Reader, check_names, check_sound, lines_of, plain, read_line
 from azul_duel_env.games.duel.components import (
     EMPTY,
     KIND_OF,
@@ -22,16 +22,13 @@ from azul_duel_env.games.duel.components import (
     NUM_PLAYERS,
     TILES_PER_COLOUR,
 )
-from azul_duel_env.games.duel.invariants import check
+from azul_duel_env.games.duel.kernels import soundness  # type: ignore[attr-defined] # a template
 from azul_duel_env.games.duel.names import decision_name
 from azul_duel_env.games.duel.notation_lines import (
     BOARD,
-    NOTHING,
     RARE,
     RARE_DEFAULTS,
     TABLE,
-    NotationError,
-    Reader,
     box_the_rest,
     lay_dome_tiles,
     read_options,
@@ -43,19 +40,12 @@ from azul_duel_env.games.duel.state import (
     GAME_OVER,
     NO_CHANCE,
     NOBODY,
-    STATE,
     blank_states,
 )
 
 HEADER = "azul/duel-v0"
-FIELDS = tuple(STATE.fields or ())
 MOST_LETTERS = 600
 """Of a line: more than all dome tiles, looked at by both players, take."""
-
-
-def plain(states: np.ndarray, i: int) -> SimpleNamespace:
-    """Return one state with its fields as attributes: integers and nested lists of them."""
-    return SimpleNamespace(**{name: states[name][i].tolist() for name in FIELDS})
 
 
 def _lines_of(s: Any, with_hidden: bool) -> list[str]:
@@ -121,7 +111,7 @@ def read(text: str) -> np.ndarray:
     """
     states = blank_states(1)
     s = states[0]
-    fields = _fields_of(text)
+    fields = lines_of(text, HEADER, MOST_LETTERS)
     spaces = np.full((NUM_PLAYERS, NUM_LINES, 6), EMPTY, np.int8)
     s.filling = NUM_FACTORIES
     s.bag = 0
@@ -129,55 +119,20 @@ def read(text: str) -> np.ndarray:
     handlers |= {name: reader for table in (TABLE, BOARD, RARE) for name, (_, reader) in table.items()}
     handlers |= {f"row {row + 1}": _row_reader(row, spaces) for row in range(NUM_LINES)}
     required = [name for name in handlers if name not in RARE and name != "bag"]
-    _check_names(fields, list(handlers), required)
+    check_names(fields, handlers, required)
     for name, value in fields.items():
-        try:
-            handlers[name](s, value)
-        except NotationError as error:
-            raise NotationError(f"line {name!r}: {error}") from None
+        read_line(s, name, handlers[name], value)
     lay_dome_tiles(s, spaces)
     box_the_rest(s)
     if "bag" not in fields:
         s.bag = [TILES_PER_COLOUR - n for n in _tiles_outside_bag(s)]
     s.player = NOBODY if s.chance != NO_CHANCE or s.stage == GAME_OVER else s.active
-    broken = check(states)
-    if broken:
-        raise NotationError(f"the text is well formed, but no state of the game: broken are {'; '.join(broken)}")
+    check_sound(soundness.check(states))
     return states
 
 
 def _row_reader(row: int, spaces: np.ndarray) -> Reader:
     return lambda s, text: read_row(s, row, text, spaces)
-
-
-def _fields_of(text: str) -> dict[str, str]:
-    """Split the text into its named lines."""
-    lines = [line.strip() for line in text.strip().splitlines()]
-    if not lines or lines[0] != HEADER:
-        raise NotationError(f"expected {HEADER!r} as the first line, not {lines[0] if lines else ''!r:.80}")
-    longest = max(map(len, lines))
-    if longest > MOST_LETTERS:
-        raise NotationError(f"expected lines of at most {MOST_LETTERS} characters, not {longest}")
-    fields: dict[str, str] = {}
-    for line in lines[1:]:
-        if not line or line.startswith("player 0"):
-            continue
-        name, colon, value = line.partition(":")
-        if not colon:
-            raise NotationError(f"expected 'name: value', not {line!r}")
-        if name in fields:
-            raise NotationError(f"the line {name!r} stands twice")
-        fields[name] = value.strip()
-    return fields
-
-
-def _check_names(fields: dict[str, str], known: list[str], required: list[str]) -> None:
-    unknown = [name for name in fields if name not in known]
-    missing = [name for name in required if name not in fields]
-    if unknown:
-        raise NotationError(f"unknown line {unknown[0]!r}; known are {', '.join(known)}")
-    if missing:
-        raise NotationError(f"the line {missing[0]!r} is missing")
 
 
 def _tiles_outside_bag(s: Any) -> list[int]:

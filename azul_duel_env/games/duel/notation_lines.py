@@ -1,17 +1,36 @@
 """The lines of a state in notation: how each is written and read. ``notation.py`` puts them together.
 
-What is written is a state in plain numbers and lists (``notation.plain``): to look at them one by one is ten times as fast as in an array.
+What is written is a state in plain numbers and lists (``notation_parts.plain``).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from azul_duel_env.game.notation_parts import (
+    NOTHING,
+    YES_NO,
+    NotationError,
+    Reader,
+    Writer,
+    index_of,
+    read_counts,
+    read_hexadecimal,
+    read_letters,
+    read_number,
+    read_numbers,
+    read_player,
+    read_seats,
+    read_values,
+    words_of,
+    write_counts,
+    write_letters,
+    write_player,
+)
 from azul_duel_env.games.duel.actions import DOME_TILE_NAMES, SOURCES
 from azul_duel_env.games.duel.bounds import MOST_DECISIONS, MOST_POINTS
 from azul_duel_env.games.duel.components import (
@@ -28,7 +47,6 @@ from azul_duel_env.games.duel.components import (
     LAYOUT_SPACES,
     NO_CHIP,
     NUM_CHIPS,
-    NUM_COLOURS,
     NUM_FACTORIES,
     NUM_LINES,
     NUM_PLAYERS,
@@ -46,72 +64,23 @@ from azul_duel_env.games.duel.state import (
 
 TILE_LETTERS = COLOUR_LETTERS + "*"
 SPACE_LETTERS = COLOUR_LETTERS.lower() + "*w"
-NOTHING = "-"
-_YES_NO = ("no", "yes")
 
 
 # Small parts ----------------------------------------------------------------------------------
-class NotationError(ValueError):
-    """A text that is no state: the message names the line and what was expected."""
-
-
 def _counts(counts: list[int]) -> str:
-    """``B5 K1``: how many of each colour."""
-    return " ".join(f"{letter}{n}" for letter, n in zip(COLOUR_LETTERS, counts, strict=True) if n) or NOTHING
+    return write_counts(counts, COLOUR_LETTERS)
 
 
 def _parse_counts(text: str) -> list[int]:
-    counts = [0] * NUM_COLOURS
-    for word in _words(text):
-        if not re.fullmatch(rf"[{COLOUR_LETTERS}][0-9]+", word):
-            raise NotationError(f"expected a colour letter of {COLOUR_LETTERS} and a number, such as B5, not {word!r}")
-        counts[COLOUR_LETTERS.index(word[0])] = _number(word[1:], 0, NUM_TILES)
-    return counts
-
-
-def _words(text: str) -> list[str]:
-    return [] if text.strip() in ("", NOTHING) else text.split()
-
-
-def _letters(counts: list[int]) -> str:
-    """``BBK``: each tile one letter."""
-    return "".join(letter * n for letter, n in zip(COLOUR_LETTERS, counts, strict=True)) or NOTHING
+    return read_counts(text, COLOUR_LETTERS, NUM_TILES)
 
 
 def _parse_letters(text: str) -> list[int]:
-    if text.strip() == NOTHING:
-        return []
-    if len(text.strip()) > NUM_TILES:
-        raise NotationError(f"expected at most {NUM_TILES} colour letters, not {len(text.strip())}")
-    return [_index(letter, COLOUR_LETTERS, "colour letter") for letter in text.strip()]
-
-
-def _index(word: str, names: Any, what: str) -> int:
-    """Return the place of a word among names, or say what was expected."""
-    if word not in names:
-        raise NotationError(f"expected a {what} ({', '.join(names)}), not {word!r}")
-    return int(names.index(word))
-
-
-def _number(word: str, lowest: int = 0, highest: int = 32767) -> int:
-    if not re.fullmatch(r"-?[0-9]{1,9}", word) or not lowest <= int(word) <= highest:
-        raise NotationError(f"expected a number from {lowest} to {highest}, not {word!r:.40}")
-    return int(word)
-
-
-def _numbers(text: str, count: int, highest: int = 32767) -> list[int]:
-    words = text.split()
-    if len(words) != count:
-        raise NotationError(f"expected {count} numbers, not {text!r}")
-    return [_number(word, 0, highest) for word in words]
+    return read_letters(text, COLOUR_LETTERS, NUM_TILES)
 
 
 def _halves(text: str) -> list[str]:
-    """Split ``of player 0 | of player 1``."""
-    halves = text.split("|")
-    if len(halves) != NUM_PLAYERS:
-        raise NotationError(f"expected two parts, player 0 | player 1, not {text!r}")
-    return [half.strip() for half in halves]
+    return read_seats(text, NUM_PLAYERS)
 
 
 def _tile_name(tile: int) -> str:
@@ -119,15 +88,7 @@ def _tile_name(tile: int) -> str:
 
 
 def _parse_tile(word: str) -> int:
-    return EMPTY if word == NOTHING else _index(word, DOME_TILE_NAMES, "dome tile")
-
-
-def _player(player: int, nobody: str) -> str:
-    return nobody if player == NOBODY else str(player)
-
-
-def _parse_player(word: str, nobody: str) -> int:
-    return NOBODY if word == nobody else _number(word, 0, NUM_PLAYERS - 1)
+    return EMPTY if word == NOTHING else index_of(word, DOME_TILE_NAMES, "dome tile")
 
 
 # Lines of text: name -> (writer, reader) ------------------------------------------------------
@@ -135,7 +96,7 @@ def write_options(s: Any) -> str:
     """``name=value`` for each option; ``chip_payments``, which came later than saved texts, if it is not the default."""
     return (
         f"zero_point_draw={'free' if s.zero_point_draw_free else 'forced_only'} "
-        f"special_counts_as_colour={_YES_NO[s.special_counts_as_colour]} explicit_chance={_YES_NO[s.explicit_chance]} "
+        f"special_counts_as_colour={YES_NO[s.special_counts_as_colour]} explicit_chance={YES_NO[s.explicit_chance]} "
         f"scoring_tiles={s.num_scoring_tiles}{' chip_payments=all' if s.chip_payments_all else ''}"
     )
 
@@ -144,17 +105,13 @@ def read_options(s: Any, text: str) -> None:
     """Read what ``write_options`` writes; every option but ``chip_payments`` must be there."""
     allowed = {
         "zero_point_draw": ("forced_only", "free"),
-        "special_counts_as_colour": _YES_NO,
-        "explicit_chance": _YES_NO,
+        "special_counts_as_colour": YES_NO,
+        "explicit_chance": YES_NO,
         "scoring_tiles": ("3", "4"),
         "chip_payments": ("undominated", "all"),
     }
-    words = text.split()
-    given = {"chip_payments": "undominated"} | dict(word.partition("=")[::2] for word in words)
-    names = [word.partition("=")[0] for word in words]
-    if given.keys() != allowed.keys() or len(set(names)) != len(names):
-        raise NotationError(f"expected name=value for each of {', '.join(allowed)}, not {text!r}")
-    at = {name: _index(value, allowed[name], name) for name, value in given.items()}
+    given = read_values(text, allowed, {"chip_payments": "undominated"})
+    at = {name: index_of(value, allowed[name], name) for name, value in given.items()}
     s.zero_point_draw_free = at["zero_point_draw"]
     s.special_counts_as_colour = at["special_counts_as_colour"]
     s.explicit_chance = at["explicit_chance"]
@@ -167,8 +124,8 @@ def _write_scoring(s: Any) -> str:
 
 
 def _read_scoring(s: Any, text: str) -> None:
-    for word in _words(text):
-        s.scoring[_index(word, CONDITIONS, "scoring tile")] = 1
+    for word in words_of(text):
+        s.scoring[index_of(word, CONDITIONS, "scoring tile")] = 1
 
 
 def _write_stage(s: Any) -> str:
@@ -177,14 +134,14 @@ def _write_stage(s: Any) -> str:
 
 def _read_stage(s: Any, text: str) -> None:
     stage, _, chance = text.partition(", draw ")
-    s.stage = _index(stage, STAGES, "stage")
-    s.chance = _index(chance, CHANCES, "draw") if chance else NO_CHANCE
+    s.stage = index_of(stage, STAGES, "stage")
+    s.chance = index_of(chance, CHANCES, "draw") if chance else NO_CHANCE
 
 
 def _write_factory(s: Any, factory: int) -> str:
-    sun = _letters(s.suns[factory])
+    sun = write_letters(s.suns[factory], COLOUR_LETTERS)
     if factory == LARGE:
-        return f"sun {sun}, moon {_letters(s.large_moon)}"
+        return f"sun {sun}, moon {write_letters(s.large_moon, COLOUR_LETTERS)}"
     moon = "".join(COLOUR_LETTERS[c] for c in s.moons[factory] if c != EMPTY) or NOTHING
     return f"sun {sun}, moon {moon}, chip {_chip(s.factory_chips[factory])}"
 
@@ -216,7 +173,7 @@ def _read_factory(s: Any, factory: int, text: str) -> None:
 def _parse_chip(word: str) -> int:
     if word == NOTHING:
         return NO_CHIP
-    return FACE_DOWN if word == "down" else _index(word, CHIPS, "bonus chip")
+    return FACE_DOWN if word == "down" else index_of(word, CHIPS, "bonus chip")
 
 
 def _write_display(s: Any) -> str:
@@ -239,8 +196,8 @@ def _read_stack(s: Any, text: str) -> None:
     match = re.fullmatch(r"([0-9]+) unseen(?:, (\w+) on top)?", text)
     if match is None:
         raise NotationError(f"expected 'N unseen, special on top', not {text!r}")
-    s.stack_unseen = _number(match[1], 0, len(DOME_TILE_NAMES))
-    s.top_kind = _index(match[2], KINDS, "kind") if match[2] else UNKNOWN
+    s.stack_unseen = read_number(match[1], 0, len(DOME_TILE_NAMES))
+    s.top_kind = index_of(match[2], KINDS, "kind") if match[2] else UNKNOWN
 
 
 def _write_put_back(s: Any) -> str:
@@ -253,10 +210,10 @@ def _write_put_back(s: Any) -> str:
 
 def _read_put_back(s: Any, text: str) -> None:
     place, player, starts = 0, NOBODY, 0
-    for word in _words(text.replace("by ", "by_")):
+    for word in words_of(text.replace("by ", "by_")):
         match = re.fullmatch(r"by_([0-9]):", word)
         if match:
-            player, starts = _number(match[1], 0, NUM_PLAYERS - 1), 1
+            player, starts = read_number(match[1], 0, NUM_PLAYERS - 1), 1
             continue
         if player == NOBODY or place == len(s.put_back):
             raise NotationError(f"expected 'by PLAYER: DOME TILES', at most {len(s.put_back)} tiles, not {text!r}")
@@ -273,15 +230,15 @@ def _write_looked_at(s: Any) -> str:
 
 def _read_looked_at(s: Any, text: str) -> None:
     for player, half in enumerate(_halves(text)):
-        for word in _words(half):
-            s.looked_at[player, _index(word, DOME_TILE_NAMES, "dome tile")] = 1
+        for word in words_of(half):
+            s.looked_at[player, index_of(word, DOME_TILE_NAMES, "dome tile")] = 1
 
 
 def _write_hand(s: Any) -> str:
     parts = []
     for place in range(s.hand_size):
         tile = KINDS[s.hand_kinds[place]] if s.hand[place] == UNKNOWN else DOME_TILE_NAMES[s.hand[place]]
-        parts.append(f"{tile} from {_player(s.hand_from[place], 'stack')}")
+        parts.append(f"{tile} from {write_player(s.hand_from[place], 'stack')}")
     return ", ".join(parts) or NOTHING
 
 
@@ -295,9 +252,9 @@ def _read_hand(s: Any, text: str) -> None:
         if match[1] in KINDS:
             s.hand_kinds[place] = KINDS.index(match[1])
         else:
-            s.hand[place] = _index(match[1], DOME_TILE_NAMES, "dome tile or kind")
+            s.hand[place] = index_of(match[1], DOME_TILE_NAMES, "dome tile or kind")
             s.hand_kinds[place] = KIND_OF[s.hand[place]]
-        s.hand_from[place] = _parse_player(match[2], "stack")
+        s.hand_from[place] = read_player(match[2], "stack", NUM_PLAYERS)
         s.hand_size = place + 1
 
 
@@ -307,11 +264,11 @@ def _write_chips(chips: list[list[int]]) -> str:
 
 def _read_chips(chips: np.ndarray, text: str) -> None:
     for player, half in enumerate(_halves(text)):
-        words = _words(half)
+        words = words_of(half)
         if len(words) > NUM_CHIPS:
             raise NotationError(f"expected at most {NUM_CHIPS} bonus chips, not {len(words)}")
         for word in words:
-            chips[player, _index(word, CHIPS, "bonus chip")] += 1
+            chips[player, index_of(word, CHIPS, "bonus chip")] += 1
 
 
 def _write_broken(s: Any) -> str:
@@ -327,25 +284,21 @@ def _write_pair(values: list[int]) -> str:
     return " ".join(map(str, values))
 
 
-Writer = Callable[[Any], str]
-Reader = Callable[[Any, str], None]
-
-
 def _number_field(name: str, highest: int) -> tuple[Writer, Reader]:
-    return (lambda s: str(getattr(s, name)), lambda s, text: s.__setitem__(name, _number(text, 0, highest)))
+    return (lambda s: str(getattr(s, name)), lambda s, text: s.__setitem__(name, read_number(text, 0, highest)))
 
 
 def _pair_field(name: str, highest: int) -> tuple[Writer, Reader]:
     return (
         lambda s: _write_pair(getattr(s, name)),
-        lambda s, text: s.__setitem__(name, _numbers(text, NUM_PLAYERS, highest)),
+        lambda s, text: s.__setitem__(name, read_numbers(text, NUM_PLAYERS, highest)),
     )
 
 
 def _player_field(name: str, nobody: str) -> tuple[Writer, Reader]:
     return (
-        lambda s: _player(getattr(s, name), nobody),
-        lambda s, text: s.__setitem__(name, _parse_player(text, nobody)),
+        lambda s: write_player(getattr(s, name), nobody),
+        lambda s, text: s.__setitem__(name, read_player(text, nobody, NUM_PLAYERS)),
     )
 
 
@@ -358,7 +311,7 @@ def _counts_field(name: str) -> tuple[Writer, Reader]:
 
 
 def _read_paid(s: Any, text: str) -> None:
-    s.paid_matching, s.paid_other = _numbers(text, 2, 12)
+    s.paid_matching, s.paid_other = read_numbers(text, 2, 12)
 
 
 def _small_factory(s: Any) -> str:
@@ -395,16 +348,16 @@ RARE: dict[str, tuple[Writer, Reader]] = {
     "returned": _number_field("returned", 12),
     "filled factories": _number_field("filling", NUM_FACTORIES),
     "tower tipped midway": (
-        lambda s: _YES_NO[s.tipped_midway],
-        lambda s, text: s.__setitem__("tipped_midway", _index(text, _YES_NO, "answer")),
+        lambda s: YES_NO[s.tipped_midway],
+        lambda s, text: s.__setitem__("tipped_midway", index_of(text, YES_NO, "answer")),
     ),
     "ordering": (
         _small_factory,
-        lambda s, text: s.__setitem__("ordering", _index(text, FACTORIES[:NUM_SMALL], "small factory")),
+        lambda s, text: s.__setitem__("ordering", index_of(text, FACTORIES[:NUM_SMALL], "small factory")),
     ),
     "line": (
         lambda s: NOTHING if s.line == NOBODY else str(s.line + 1),
-        lambda s, text: s.__setitem__("line", _number(text, 1, NUM_LINES) - 1),
+        lambda s, text: s.__setitem__("line", read_number(text, 1, NUM_LINES) - 1),
     ),
     "paid": (
         lambda s: f"{s.paid_matching} {s.paid_other}",
@@ -412,9 +365,9 @@ RARE: dict[str, tuple[Writer, Reader]] = {
     ),
     "source": (
         lambda s: NOTHING if s.source == NOBODY else SOURCES[s.source],
-        lambda s, text: s.__setitem__("source", _index(text, SOURCES, "source")),
+        lambda s, text: s.__setitem__("source", index_of(text, SOURCES, "source")),
     ),
-    "random": (lambda s: f"{s.rng:016x}", lambda s, text: s.__setitem__("rng", np.uint64(_hexadecimal(text)))),
+    "random": (lambda s: f"{s.rng:016x}", lambda s, text: s.__setitem__("rng", read_hexadecimal(text))),
 }
 """Lines left out when they say nothing; then they are read as these defaults."""
 RARE_DEFAULTS = {
@@ -426,12 +379,6 @@ RARE_DEFAULTS = {
     "paid": "0 0",
     "random": "0" * 16,
 }
-
-
-def _hexadecimal(text: str) -> int:
-    if not re.fullmatch(r"[0-9a-f]{16}", text):
-        raise NotationError(f"expected 16 hexadecimal digits, not {text!r}")
-    return int(text, 16)
 
 
 # Pattern lines and domes ----------------------------------------------------------------------

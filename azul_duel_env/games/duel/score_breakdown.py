@@ -7,19 +7,14 @@ import numpy as np
 from azul_duel_env.games.duel.components import CONDITIONS, START_SCORE
 from azul_duel_env.games.duel.event_log import (
     ACTION,
-    DOME_TILE_DRAWN,
     KIND,
-    KINDS,
     MAX_EVENTS,
-    PENALTY,
     PLAYER,
     POINTS,
     ROW_SIZE,
-    SCORING_TILE,
-    SPECIAL_TILE,
-    TILE_PLACED,
     carry_out_logged,
 )
+from azul_duel_env.games.duel.events import EVENT_KINDS
 from azul_duel_env.games.duel.scoring import points_for_condition
 from azul_duel_env.jit import entry
 
@@ -31,16 +26,12 @@ SOURCES = {
     "scoring_tiles": "the scoring tiles at the end",
 }
 """Source -> what it is; besides, everybody starts with ``START_SCORE`` points."""
-TILES, SPECIAL_TILES, DRAWS, PENALTIES, SCORING_TILES = range(len(SOURCES))
 
 NO_SOURCE = -1
-SOURCE_OF = np.full(len(KINDS), NO_SOURCE, np.int64)
+SOURCE_OF = np.array(
+    [list(SOURCES).index(kind.source) if kind.source else NO_SOURCE for kind in EVENT_KINDS.values()], np.int64
+)
 """int64 (kinds of events,): the source of an event's points."""
-SOURCE_OF[TILE_PLACED] = TILES
-SOURCE_OF[SPECIAL_TILE] = SPECIAL_TILES
-SOURCE_OF[DOME_TILE_DRAWN] = DRAWS
-SOURCE_OF[PENALTY] = PENALTIES
-SOURCE_OF[SCORING_TILE] = SCORING_TILES
 
 START = START_SCORE
 SCORING_TILE_NAMES = CONDITIONS

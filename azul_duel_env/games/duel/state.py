@@ -154,17 +154,22 @@ class Options:
     zero_point_draw: str = offered(
         "free",
         "On 0 points: the rest of the stack is free, or only forced draws are (R1).",
-        values=("free", "forced_only"),
+        values={"free": "is free", "forced_only": "only if forced"},
+        label="Drawing dome tiles with 0 points",
     )
     special_counts_as_colour: bool = offered(
-        True, "Whether a special tile counts as a colour for the five-colours condition (R36)."
+        True,
+        "Whether a special tile counts as a colour for the five-colours condition (R36).",
+        label="A special tile counts as a colour for five colours",
     )
     first_player: int | None = None
     explicit_chance: bool = False
     chip_payments: str = offered(
         "undominated",
         "Whether bonus chips beyond what pays for a line may be turned over (R30).",
-        values=("undominated", "all"),
+        values={"undominated": "no", "all": "yes"},
+        label="More bonus chips than needed may be turned over",
+        is_box=True,
         always_named=False,
     )
 

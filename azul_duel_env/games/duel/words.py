@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from azul_duel_env.game import YOU, Event
+from azul_duel_env.game import Event, said_of
 from azul_duel_env.games.duel.actions import DOME_TILE_NAMES, decode
 from azul_duel_env.games.duel.components import (
     BROKEN,
@@ -44,9 +44,13 @@ from azul_duel_env.games.duel.state import (
 
 NAMES = ("player_0", "player_1")
 VERBS = {
-    *("takes", "places", "draws", "pays", "keeps", "puts", "stacks", "moves", "turns", "leaves", "stops", "breaks"),
-    *("begins", "starts", "wins", "sits", "looks", "gets", "loses"),
+    verb: verb.removesuffix("s")
+    for verb in (
+        *("takes", "places", "draws", "pays", "keeps", "puts", "stacks", "moves", "turns", "leaves", "stops", "breaks"),
+        *("begins", "starts", "wins", "sits", "looks", "gets", "loses"),
+    )
 }
+"""Verb of a sentence about a player -> the same to a player."""
 SPACE_WORDS = (*COLOURS, "special", "wild")
 SLOT_WORDS = tuple(f"{row} {column}" for row in ("top", "middle", "bottom") for column in ("left", "centre", "right"))
 CHIP_WORDS = tuple("-".join(colour for colour, shows in zip(COLOURS, row, strict=True) if shows) for row in CHIP_SHOWS)
@@ -163,11 +167,9 @@ def describe(action: int, state: Any, names: Sequence[str] = NAMES, seat: int | 
 
 
 def _said_of(name: str, deed: str) -> str:
-    """Return a sentence about a player; one who is called You is addressed."""
-    if name == YOU:
-        own, *rest = deed.split(";")  # what breaks is said of tiles
-        deed = ";".join([" ".join(word.removesuffix("s") if word in VERBS else word for word in own.split(" ")), *rest])
-    return f"{name} {deed}"
+    """Return a sentence about a player; what follows a ``;`` is said of tiles."""
+    own, semicolon, rest = deed.partition(";")
+    return said_of(name, own, VERBS) + semicolon + rest
 
 
 def _deed(block: str, i: tuple[int, ...], state: Any, is_secret: bool) -> str:

@@ -51,7 +51,7 @@ def count_all(counts):
     """Return the sum of some counts."""
     total = 0
     for i in range(len(counts)):
-        total += counts[i]
+        total += int(counts[i])
     return total
 
 
@@ -91,7 +91,7 @@ def chance_due(state):
     If a tile is wanted and the bag is empty, the whole deposit goes into it first (S28, S32, SR21).
     """
     if wants_tile(state):
-        if not has_any(state.bag):
+        if not has_any(state.bag):  # SR21
             move_all(state.deposit, state.bag)
         return TILE if has_any(state.bag) else NO_CHANCE
     if state.stage == CHOOSE_FIRST and state.first_player == NOBODY:  # S7
@@ -132,7 +132,7 @@ def total_weight(state, chance):
     for outcome in range(outcomes_of(state, chance)):
         weight = chance_weight(state, chance, outcome)
         if weight > 0:
-            only = outcome if total == 0 else NOBODY
+            only = outcome if total == 0 else NOBODY  # SR27
             total += weight
     return total, only
 

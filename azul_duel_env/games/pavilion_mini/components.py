@@ -1,21 +1,21 @@
-"""The box: tiles, factories, supply, and the player board as data (RULES 1.1, 2.1 to 2.3)."""
+"""The box: tiles, factories, supply, and the player board as data (RULES C.1, G.1 to G.3)."""
 
 from __future__ import annotations
 
 import numpy as np
 
-PLAYER_COUNTS = (2, 3, 4)  # S3
+PLAYER_COUNTS = (2, 3, 4)  # S3, SR28
 MOST_PLAYERS = max(PLAYER_COUNTS)
 NUM_ROUNDS = 6  # S6
 START_SCORE = 5  # S1
 EMPTY = -1  # no tile, nothing
 
 # Tiles ----------------------------------------------------------------------------------------
-COLOURS = ("purple", "green", "orange", "yellow", "blue", "red")
+COLOURS = ("purple", "green", "orange", "yellow", "blue", "red")  # SR33
 """In the order in which they are wild, unless another order is chosen (S8); also that of falling star values."""
 COLOUR_LETTERS = "PGOYBR"
 NUM_COLOURS = len(COLOURS)
-TILES_PER_COLOUR = 22  # S4
+TILES_PER_COLOUR = 22  # S4, SR32
 NUM_TILES = NUM_COLOURS * TILES_PER_COLOUR
 SUPPLY_SIZE = 10  # S5
 TILES_ON_FACTORY = 4  # S5
@@ -45,14 +45,14 @@ ALL_COLOURS = 2**NUM_COLOURS - 1
 
 BOARDS = ("coloured", "grey")
 COLOURED, GREY = range(len(BOARDS))
-SPACE_NUMBER = np.array(
+SPACE_NUMBER = np.array(  # SR35
     [
         [1, 2, 3, 4, 5, 6] * NUM_STARS,
         [3, 2, 1, 4, 5, 6] * NUM_OUTER + [3] * STAR_SIZE,
     ],
     np.int8,
 )
-"""int8 (2, 42): what each space costs, by the side of the board."""
+"""int8 (2, 42): what each space costs, by the side of the board (G.2)."""
 
 # Structures -----------------------------------------------------------------------------------
 STRUCTURE_KINDS = ("pillar", "statue", "window")
@@ -62,8 +62,8 @@ STRUCTURE_TILES = np.array([1, 2, 3], np.int8)
 
 
 def _structures() -> list[tuple[int, list[int]]]:
-    """Return kind and spaces of each structure: pillar, statue and window of one outer star after the other."""
-    found = []
+    """Return kind and spaces of each structure: pillar, statue and window of one outer star after the other (G.3)."""
+    found = []  # SR34
     for star in range(NUM_OUTER):
         after = (star + 1) % NUM_OUTER
         here, there, centre = STAR_SIZE * star, STAR_SIZE * after, STAR_SIZE * CENTRE

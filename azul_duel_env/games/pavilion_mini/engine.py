@@ -50,20 +50,25 @@ def settle(state, legal):
 
     ``legal`` is scratch (int16, MAX_LEGAL).
     """
-    while True:
-        chance = chance_due(state)
-        if chance == NO_CHANCE:
-            if waits_for_player(state, legal):
-                return
-            continue
-        total, outcome = total_weight(state, chance)
-        if outcome == NOBODY:
-            if state.explicit_chance == 1:
-                state.chance = chance
-                state.player = NOBODY
-                return
-            outcome = pick_outcome(state, chance, total)
-        let_happen(state, chance, outcome)
+    while goes_on(state, legal):
+        pass
+
+
+@rule
+def goes_on(state, legal):
+    """Do the next thing that nobody decides, a draw or else; return whether there was one, or what ``settle`` waits for has come."""
+    chance = chance_due(state)
+    if chance == NO_CHANCE:
+        return not waits_for_player(state, legal)
+    total, outcome = total_weight(state, chance)
+    if outcome == NOBODY:
+        if state.explicit_chance == 1:
+            state.chance = chance
+            state.player = NOBODY
+            return False
+        outcome = pick_outcome(state, chance, total)
+    let_happen(state, chance, outcome)
+    return True
 
 
 @rule
@@ -96,7 +101,7 @@ def waits_in_phase_1(state):
     """Return whether there is something to take; else phase 2 begins, with who has the token (S18, S19, SR1)."""
     if not all_taken(state):
         return True
-    state.active = state.first_player if state.token == IN_CENTRE else state.token
+    state.active = state.first_player if state.token == IN_CENTRE else state.token  # SR1
     state.stage = PLACE
     return False
 
@@ -105,8 +110,8 @@ def waits_in_phase_1(state):
 def waits_for_placement(state):
     """Return whether the player has anything to place; who has not passes without being asked (SR10, SR25)."""
     if can_place(state, state.active):
-        return True
-    pass_turn(state)
+        return True  # SR30: a turn is asked
+    pass_turn(state)  # SR10, SR25, SR29
     return False
 
 
@@ -114,14 +119,15 @@ def waits_for_placement(state):
 def needs_choice(state, legal):
     """Return whether a part of a turn leaves a choice; go on if it does not."""
     if state.stage == PAY:
-        if fewest_wilds(state) < most_wilds(state):
+        fewest = fewest_wilds(state, state.space, state.colour)
+        if fewest < most_wilds(state, state.space, state.colour):
             return True
-        pay(state, fewest_wilds(state))
+        pay(state, fewest)
         return False
     if state.stage == BONUS and state.owed == 0:
         end_turn(state)
         return False
-    if list_part(state, legal) > 1:
+    if list_part(state, legal) > 1:  # SR30
         return True
     carry_out_part(state, legal[0])
     return False
@@ -131,7 +137,7 @@ def needs_choice(state, legal):
 @rule
 def go_on_filling(state):
     """Go on to the next factory, or, after the last, to who begins (S5, S32, SR17)."""
-    if state.filling < len(state.factories) and not wants_tile(state):
+    if state.filling < len(state.factories) and not wants_tile(state):  # SR17
         state.filling += 1
     else:
         state.filling = 0
@@ -152,7 +158,7 @@ def next_placing(state):
     players = len(state.scores)
     for step in range(1, players + 1):
         player = (state.active + step) % players
-        if state.passed[player] == 0:
+        if state.passed[player] == 0:  # SR16
             state.active = player
             state.stage = PLACE
             return
@@ -201,6 +207,13 @@ def list_part(state, out):
 @rule
 def carry_out(state, action, legal):
     """Carry out a legal action, and go on to the next decision; ``legal`` is scratch (int16, MAX_LEGAL)."""
+    decide(state, action)
+    settle(state, legal)
+
+
+@rule
+def decide(state, action):
+    """Carry out a legal action, and nothing that follows by itself."""
     state.decisions += 1
     if state.stage == TAKE:
         carry_out_take(state, action)
@@ -208,7 +221,6 @@ def carry_out(state, action, legal):
         carry_out_placing(state, action)
     else:
         carry_out_part(state, action)
-    settle(state, legal)
 
 
 @rule
@@ -256,4 +268,4 @@ def let_chance_draw(state):
 @rule
 def resample_state(state, player, key):  # noqa: ARG001 # as templates call it
     """Draw anew what a player can't know: only what will be drawn (SR19); ``key`` is the new generator."""
-    state.rng = key
+    state.rng = key  # SR19

@@ -2,39 +2,73 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 
 import numpy as np
 
 from azul_duel_env.game import Abstraction, Display, Events, Game, Rules, ScoreBreakdown, Text
-from azul_duel_env.games.pavilion_mini import actions, bounds, chance, engine, names, notation, observation
+from azul_duel_env.games.pavilion_mini import (
+    actions,
+    bounds,
+    chance,
+    choices,
+    engine,
+    event_words,
+    events,
+    form,
+    names,
+    notation,
+    observation,
+    score_breakdown,
+    words,
+)
+from azul_duel_env.games.pavilion_mini.abstraction import ABSTRACTIONS
+from azul_duel_env.games.pavilion_mini.components import START_SCORE
+from azul_duel_env.games.pavilion_mini.drawing.picture import journey, picture
 from azul_duel_env.games.pavilion_mini.state import OPTIONS, STATES, initial_states
 
 PACKAGE = "azul_duel_env.games.pavilion_mini"
 HOMES = {2: f"{PACKAGE}:GAME", 3: f"{PACKAGE}:GAME_OF_THREE", 4: f"{PACKAGE}:GAME_OF_FOUR"}
 KERNELS = {2: f"{PACKAGE}.kernels.two", 3: f"{PACKAGE}.kernels.three", 4: f"{PACKAGE}.kernels.four"}
 
-TEXT = Text(
-    action_name=actions.action_name,
-    parse_action=actions.parse_action,
-    outcome_name=names.outcome_name,
-    parse_outcome=names.parse_outcome,
-    write=notation.write,
-    read=notation.read,
-    board=notation.board,
-    decision_name=names.decision_name,
-    unflatten=observation.unflatten,
+EVENTS = Events(
+    kinds=events.EVENT_KINDS,
+    events_of_setup=events.events_of_setup,
+    events_of=events.events_of,
+    events_of_outcome=events.events_of_outcome,
+)
+BREAKDOWN = ScoreBreakdown(
+    sources=score_breakdown.SOURCES,
+    start=START_SCORE,
+    bonuses=score_breakdown.BONUSES,
+    carry_out=score_breakdown.carry_out_booked,
+    bonus_points=score_breakdown.bonus_points,
+    bonuses_in_play=score_breakdown.bonuses_in_play,
 )
 
 
-def _none(*_: object, **__: object) -> list[object]:
-    return []
+def _text_for(num_players: int, check: Callable[[np.ndarray], list[str]]) -> Text:
+    """Return the words of the game for so many players."""
+    return Text(
+        action_name=actions.action_name,
+        parse_action=actions.parse_action,
+        outcome_name=names.outcome_name,
+        parse_outcome=names.parse_outcome,
+        write=notation.write,
+        read=partial(notation.read, num_players=num_players, check=check),
+        board=notation.board,
+        decision_name=names.decision_name,
+        unflatten=observation.unflatten,
+    )
 
 
 def game_for(num_players: int) -> Game:
     """Return the game for so many players."""
     kernels = KERNELS[num_players]
     entries = import_module(f"{kernels}.entries")
+    soundness = import_module(f"{kernels}.soundness")
     return Game(
         home=HOMES[num_players],
         id=notation.HEADER,
@@ -53,21 +87,24 @@ def game_for(num_players: int) -> Game:
             entries,
             initial_states=initial_states,
             drawn_in_vain=lambda *_: 0,
-            check=lambda *_: [],
-            unsound_rows=lambda _: np.zeros(0, np.int64),
+            check=soundness.check,
+            unsound_rows=soundness.unsound_rows,
         ),
-        text=TEXT,
+        text=_text_for(num_players, soundness.check),
         display=Display(
-            picture=_none,
-            describe=lambda action, *_: actions.action_name(action),
-            question=lambda _: "?",
-            describe_event=_none,
+            picture=picture,
+            describe=words.describe,
+            question=words.question,
+            parts=choices.pickable_parts,
+            journey=journey,
+            round_name=words.round_name,
+            board_colours=choices.BOARD_COLOURS,
+            options=form.FORM,
+            describe_event=event_words.describe_event,
         ),
-        abstraction=Abstraction.of(entries, import_module(f"{kernels}.abstraction").WholeActions),
-        events=Events(kinds={}, events_of_setup=_none, events_of=_none, events_of_outcome=_none),
-        breakdown=ScoreBreakdown(
-            sources={}, start=0, bonuses=(), carry_out=_none, bonus_points=_none, bonuses_in_play=_none
-        ),
+        abstraction=Abstraction.of(entries, ABSTRACTIONS[num_players]),
+        events=EVENTS,
+        breakdown=BREAKDOWN,
         kernels=kernels,
         observation_blocks=observation.BLOCKS[num_players],
         variants=HOMES,

@@ -15,7 +15,9 @@ from azul_duel_env.games.pavilion_mini.components import (
     NUM_COLOURS,
     NUM_ROUNDS,
     NUM_SPACES,
+    NUM_STARS,
     PLAYER_COUNTS,
+    STAR_SIZE,
     SUPPLY_SIZE,
     TILES_ON_FACTORY,
     TILES_PER_COLOUR,
@@ -47,8 +49,8 @@ def _lay_out(num_players: int) -> tuple[Block, ...]:
         ("centre", (NUM_COLOURS,), f"tiles / {TILES_PER_COLOUR}"),
         ("owed", (1,), f"tiles still to be taken from the supply / {MOST_OWED}"),
         ("lowest", (1,), "bonus, discard: the first colour that may come now / 5"),
-        ("paying_space", (NUM_SPACES,), "one-hot: the space that is being paid for"),
-        ("paying_colour", (NUM_COLOURS,), "one-hot: the colour that is placed there"),
+        ("chosen_space", (NUM_SPACES,), "one-hot: the space that is paid for, or whose colour is chosen next"),
+        ("chosen_colour", (NUM_COLOURS,), "one-hot: the colour that is placed there"),
         ("factories", (factories, NUM_COLOURS), f"tiles / {TILES_ON_FACTORY}"),
         ("token", (n + 1,), f"one-hot, where the first-player token is: the centre, then seats {SEATS}"),
         ("active", (n,), f"one-hot, whose turn it is: {SEATS}"),
@@ -80,8 +82,8 @@ OBSERVATION_SIZES = {num_players: blocks[-1].first + blocks[-1].size for num_pla
     CENTRE_TILES,
     OWED,
     LOWEST,
-    PAYING_SPACE,
-    PAYING_COLOUR,
+    CHOSEN_SPACE,
+    CHOSEN_COLOUR,
     FACTORIES,
 ) = (np.int64(block.first) for block in BLOCKS[PLAYER_COUNTS[0]][:15])
 
@@ -97,6 +99,25 @@ def unflatten(observation: np.ndarray) -> dict[str, np.ndarray]:
             return as_named(observation, BLOCKS[num_players])
     sizes = ", ".join(map(str, OBSERVATION_SIZES.values()))
     raise ValueError(f"expected observations of length {sizes}, not of shape {observation.shape}")
+
+
+def planes(observation: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return one observation, or a batch (N, size), as planes of the boards and a vector of all the rest.
+
+    Nothing is lost: ``boards`` are in the planes, the other blocks, in their order, in the vector.
+
+    Returns:
+        ``planes``, float32 (6 x players, 7, 6) after the batch: of each seat a plane a colour, a row a star, along which the positions of
+        its ring stand, 1 where a tile of the colour lies. And ``vector``, float32 (size - 252 x players,). Both are fresh.
+
+    Raises:
+        ValueError: no observation has this length.
+    """
+    named = unflatten(observation)
+    lead = observation.shape[:-1]
+    colours = np.moveaxis(named.pop("boards"), -1, -2)  # (seat, colour, space)
+    boards = colours.reshape(*lead, -1, NUM_STARS, STAR_SIZE).copy()
+    return boards, np.concatenate([block.reshape(*lead, -1) for block in named.values()], axis=-1)
 
 
 # Writing it -----------------------------------------------------------------------------------
@@ -120,8 +141,9 @@ def write_decision(state, viewer, out):
     out[OWED] = state.owed / MOST_OWED
     out[LOWEST] = state.lowest / (NUM_COLOURS - 1)
     if state.space != EMPTY:
-        out[PAYING_SPACE + state.space] = 1.0
-        out[PAYING_COLOUR + state.colour] = 1.0
+        out[CHOSEN_SPACE + state.space] = 1.0
+    if state.colour != EMPTY:
+        out[CHOSEN_COLOUR + state.colour] = 1.0
 
 
 @rule

@@ -1,4 +1,4 @@
-"""Phase 2: placing tiles, paying for them, tiles from the supply, and passing (RULES 1.4)."""
+"""Phase 2: placing tiles, paying for them, tiles from the supply, and passing (RULES C.3)."""
 
 from __future__ import annotations
 
@@ -64,6 +64,14 @@ def list_colours(state, player, space, number, colours, out, count):
 
 
 @rule
+def can_place_on(state, player, space, colour):
+    """Return whether a player can place a colour on a space (S20 to S22)."""
+    if state.boards[player, space] != EMPTY or not (colours_for(state, player, space // STAR_SIZE) >> colour) & 1:
+        return False
+    return tiles_towards(state, player, colour) >= SPACE_NUMBER[state.grey, space]
+
+
+@rule
 def can_place(state, player):
     """Return whether a player can place anything."""
     for star in range(NUM_STARS):
@@ -89,34 +97,45 @@ def lowest_number(state, player, star):
 @rule
 def choose_space(state, action):
     """Choose a space and the colour that is placed there; the payment comes next."""
-    state.space = (action - PLACE_TILE) // NUM_COLOURS
-    state.colour = (action - PLACE_TILE) % NUM_COLOURS
+    space = (action - PLACE_TILE) // NUM_COLOURS
+    colour = (action - PLACE_TILE) % NUM_COLOURS
+    if space != state.space or colour != state.colour:
+        state.wilds = EMPTY  # chosen for another placement
+    state.space = space
+    state.colour = colour
     state.stage = PAY
 
 
 @rule
-def fewest_wilds(state):
-    """Return how many wild tiles the chosen placement takes at least (S23, SR11)."""
-    if state.colour == wild_colour(state):
-        return 0
-    number = int(SPACE_NUMBER[state.grey, state.space])
-    return max(number - int(state.hands[state.active, state.colour]), 0)
+def forget_placement(state):
+    """Forget what was chosen of a placement."""
+    state.space = EMPTY
+    state.colour = EMPTY
+    state.wilds = EMPTY
 
 
 @rule
-def most_wilds(state):
-    """Return how many wild tiles the chosen placement takes at most: one tile at least has the placed colour (S23, SR11)."""
-    wild = wild_colour(state)
-    if state.colour == wild:
+def fewest_wilds(state, space, colour):
+    """Return how many wild tiles it takes at least to place a colour on a space (S23, SR11)."""
+    if colour == wild_colour(state):
         return 0
-    return min(int(SPACE_NUMBER[state.grey, state.space]) - 1, int(state.hands[state.active, wild]))
+    return max(int(SPACE_NUMBER[state.grey, space]) - int(state.hands[state.active, colour]), 0)  # SR11
+
+
+@rule
+def most_wilds(state, space, colour):
+    """Return how many wild tiles it takes at most: one tile at least has the placed colour (S23, SR11)."""
+    wild = wild_colour(state)
+    if colour == wild:
+        return 0
+    return min(int(SPACE_NUMBER[state.grey, space]) - 1, int(state.hands[state.active, wild]))  # SR11
 
 
 @rule
 def list_payments(state, out):
     """Write the legal payments, ascending, into ``out``; return how many."""
-    fewest = fewest_wilds(state)
-    count = most_wilds(state) - fewest + 1
+    fewest = fewest_wilds(state, state.space, state.colour)
+    count = most_wilds(state, state.space, state.colour) - fewest + 1
     for k in range(count):
         out[k] = PAY_WILDS + fewest + k
     return count
@@ -133,9 +152,8 @@ def pay(state, wilds):
     state.hands[player, wild] -= wilds
     state.deposit[wild] += wilds
     state.boards[player, space] = colour
-    state.scores[player] += group_size(state, player, space)
-    state.space = EMPTY
-    state.colour = EMPTY
+    state.scores[player] += group_size(state, player, space)  # SR23: without an upper end
+    forget_placement(state)
     state.owed = min(tiles_for_structures(state, player, space), count_all(state.supply))  # SR3
     state.stage = BONUS
 
@@ -151,7 +169,7 @@ def list_from(tiles, lowest, wanted, first, out, count):
     for colour in range(lowest, NUM_COLOURS):
         left += tiles[colour]
     for colour in range(lowest, NUM_COLOURS):
-        if tiles[colour] > 0 and left >= wanted:
+        if tiles[colour] > 0 and left >= wanted:  # SR24
             out[count] = first + colour
             count += 1
         left -= tiles[colour]
@@ -161,7 +179,7 @@ def list_from(tiles, lowest, wanted, first, out, count):
 @rule
 def list_bonus(state, out):
     """Write which tile may come next from the supply, ascending, into ``out``; return how many."""
-    return list_from(state.supply, state.lowest, state.owed, TAKE_BONUS, out, 0)
+    return list_from(state.supply, state.lowest, state.owed, TAKE_BONUS, out, 0)  # SR20: wild tiles too
 
 
 @rule
@@ -178,7 +196,7 @@ def end_turn(state):
     """Let the supply be filled, and then the next player come."""
     state.owed = 0
     state.lowest = 0
-    state.stage = TURN_OVER
+    state.stage = TURN_OVER  # SR5, SR22: after a pass too
 
 
 # Passing --------------------------------------------------------------------------------------
@@ -192,14 +210,14 @@ def excess(state):
 @rule
 def list_passing(state, out, count):
     """List the ways to pass, or to go on with passing: to throw no more tiles, or which one comes next."""
-    if state.round_number == NUM_ROUNDS:  # SR7
+    if state.round_number == NUM_ROUNDS:  # SR7: nothing is asked
         out[count] = PASS
         return count + 1
     wanted = excess(state)
-    if wanted == 0:
+    if wanted == 0:  # SR9
         out[count] = PASS
         count += 1
-    if wanted > 0 or state.keep_any == 1:  # SR6
+    if wanted > 0 or state.keep_any == 1:  # SR6, SR29, SR31
         count = list_from(state.hands[state.active], state.lowest, wanted, DISCARD_TILE, out, count)
     return count
 
@@ -207,6 +225,7 @@ def list_passing(state, out, count):
 @rule
 def pass_turn(state):
     """Place no more in this round (S29)."""
+    forget_placement(state)
     state.passed[state.active] = 1
     state.stage = DISCARD
 
@@ -224,6 +243,6 @@ def throw_tile(state, colour):
 def keep_the_rest(state):
     """End a pass: what is left stays for the next round, or, in the last one, is thrown (SR7)."""
     if state.round_number == NUM_ROUNDS:
-        lose_points(state, state.active, count_all(state.hands[state.active]))
+        lose_points(state, state.active, count_all(state.hands[state.active]))  # SR7, SR8: before stars score
         move_all(state.hands[state.active], state.deposit)
     end_turn(state)

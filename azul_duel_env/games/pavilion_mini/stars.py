@@ -1,4 +1,4 @@
-"""The stars of a player board: what may lie where, what a tile scores, and which structures it closes (RULES 1.4, 1.6, 2.3)."""
+"""The stars of a player board: what may lie where, what a tile scores, and which structures it closes (RULES C.3, C.5, G.3)."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def colours_for(state, player, star):
         return 1 << STAR_COLOUR[star]
     used, tiles = colours_in(state, player, star)
     if state.grey == COLOURED or (used & (used - 1)) != 0:  # a star of several colours: all differ
-        return ALL_COLOURS & ~used
-    return used if tiles > 1 else ALL_COLOURS
+        return ALL_COLOURS & ~used  # SR12: the wild colour too
+    return used if tiles > 1 else ALL_COLOURS  # SR13
 
 
 @rule
@@ -64,7 +64,7 @@ def tiles_for_structures(state, player, space):
     for k in range(2):
         structure = STRUCTURES_AT[space, k]
         if structure != EMPTY and is_closed(state, player, structure):
-            tiles += STRUCTURE_TILES[STRUCTURE_KIND[structure]]
+            tiles += STRUCTURE_TILES[STRUCTURE_KIND[structure]]  # SR4
     return tiles
 
 

@@ -65,7 +65,7 @@ def _state_type(num_players: int) -> np.dtype:
         ("first_player", np.int8),  # of this round; NOBODY before it is drawn
         ("token", np.int8),  # a player, or IN_CENTRE
         # --- the configuration
-        ("grey", np.int8),  # COLOURED or GREY: which side of the boards is up
+        ("grey", np.int8),  # COLOURED or GREY: which side of all boards is up (SR18)
         ("keep_any", np.int8),  # SR6
         ("explicit_chance", np.int8),
         ("wild_order", np.int8, NUM_ROUNDS),  # the wild colour of each round
@@ -81,8 +81,10 @@ def _state_type(num_players: int) -> np.dtype:
         ("passed", np.int8, num_players),
         ("boards", np.int8, (num_players, NUM_SPACES)),  # colour or EMPTY
         # --- sub-decisions under way
-        ("space", np.int8),  # PAY: the space, and the colour that is placed there; else EMPTY
+        # PAY: the space, and the colour that is placed there; else EMPTY. PLACE: what is chosen so far where a placement is asked in parts.
+        ("space", np.int8),
         ("colour", np.int8),
+        ("wilds", np.int8),  # the payment, where it is asked together with the placement; else EMPTY
         ("owed", np.int8),  # BONUS: tiles still to be taken from the supply
         ("lowest", np.int8),  # BONUS, DISCARD: no colour before this one (SR24)
     ]
@@ -110,13 +112,19 @@ class Options:
     num_players: ClassVar[int]
 
     board: str = offered(
-        "coloured", "Which side of the boards is up: coloured stars, or grey ones (S38).", values=BOARDS
+        "coloured",
+        "Which side of the boards is up: coloured stars, or grey ones (S38).",
+        values={"coloured": "coloured stars", "grey": "grey stars"},
+        label="Boards",
     )
     wild_order: str | Sequence[str] = offered(
         COLOURS, "The six colours in the order in which they are wild, with commas between them (S39)."
     )
     keep: str = offered(
-        "most", "Whether who passes keeps four tiles if there are so many, or may keep fewer (SR6).", values=KEEPS
+        "most",
+        "Whether who passes keeps four tiles if there are so many, or may keep fewer (SR6).",
+        values={"most": "four tiles, or all of fewer", "any": "up to four tiles, as they like"},
+        label="Who passes keeps",
     )
     first_player: int | None = None
     explicit_chance: bool = False
@@ -174,7 +182,7 @@ def blank_states(count: int, num_players: int) -> np.ndarray:
     states["scores"] = START_SCORE  # S1
     states["bag"] = TILES_PER_COLOUR  # S5
     states["wild_order"] = range(NUM_COLOURS)
-    for field in ("boards", "space", "colour"):
+    for field in ("boards", "space", "colour", "wilds"):
         states[field] = EMPTY
     for field in ("player", "active", "first_player"):
         states[field] = NOBODY

@@ -1,4 +1,4 @@
-"""Phase 1: taking tiles from a factory or from the centre (RULES 1.3)."""
+"""Phase 1: taking tiles from a factory or from the centre (RULES C.2)."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def take_token(state, taken):
 @rule
 def lose_points(state, player, points):
     """Take points from a player, of whom nobody falls below 0 (S17, SR2)."""
-    state.scores[player] = max(int(state.scores[player]) - points, 0)
+    state.scores[player] = max(int(state.scores[player]) - points, 0)  # SR2
 
 
 @rule

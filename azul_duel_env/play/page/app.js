@@ -194,11 +194,15 @@ function showLog() {
   const items = [];
   state.log.forEach((entry, place) => {
     if (place && entry.round !== state.log[place - 1].round) items.push(element("li", { class: "round" }, `${state.log[place - 1].round_name} ends`));
-    items.push(element("li", {}, element("span", { class: "number" }, `${entry.number}`), element("span", {}, entry.words)));
+    items.push(element("li", { class: "move" }, element("span", { class: "number" }, `${entry.number}`), element("div", {}, entry.words, ...eventList(entry.events))));
   });
+  if (state.opening.length) items.unshift(element("li", { class: "opening" }, ...eventList(state.opening)));
   $("log").replaceChildren(...items.reverse());
   $("moves").hidden = !items.length;
 }
+
+// What happened besides a move, as lines below it.
+const eventList = (events) => (events.length ? [element("ul", {}, ...events.map((words) => element("li", {}, words)))] : []);
 
 function showEnding() {
   const final = state.final;

@@ -1,10 +1,9 @@
 // The dialog in which a new game is arranged. What there is to choose from, the server says.
 
 import { $, element } from "./dom.js";
-import { ask, imageOf } from "./requests.js";
+import { Trouble, ask, imageOf } from "./requests.js";
 
 const COUNTS = ["no", "one", "two", "three", "four", "five", "six"];
-const PLACES = ["First", "Second", "Third", "Fourth", "Fifth", "Sixth"];
 const BY_ELEMENTS = "elements"; // of a list of values: some of its elements
 
 const form = $("setup").querySelector("form");
@@ -19,14 +18,32 @@ export function fillAgents(agents) {
 export const quickAgent = (agents) => ("greedy" in agents ? "greedy" : "random");
 
 export async function openSetup() {
-  setup = await ask("setup");
+  take(await ask("setup"));
+  $("setup").showModal();
+}
+
+// Offers what there is to choose from.
+function take(next) {
+  setup = next;
   fillAgents(setup.agents);
   const game = `${setup.title}, ${setup.players}`;
   if (built !== game) build();
   built = game;
   reportTrouble("");
   arrange();
-  $("setup").showModal();
+}
+
+// Asks for what there is to choose from with another number of players.
+async function changePlayers() {
+  const players = form.elements.players.value;
+  try {
+    const next = await ask("setup", undefined, { query: { players } });
+    if (players === form.elements.players.value) take(next);
+  } catch (error) {
+    if (!(error instanceof Trouble)) throw error;
+    form.elements.players.value = setup.players;
+    reportTrouble(error.message);
+  }
 }
 
 export function reportTrouble(text) {
@@ -41,6 +58,7 @@ export function wanted() {
   const opponents = agents.slice(0, setup.players - 1);
   const seed = form.elements.seed.value.trim();
   return {
+    players: setup.players,
     opponent: mode === "human" ? "human" : opponents.length === 1 ? opponents[0] : opponents,
     seat: mode === "agent" ? form.elements.seat.value : "player_0",
     watch: mode === "watch" ? agents : null,
@@ -62,6 +80,10 @@ function valueOf(field) {
 // Building -------------------------------------------------------------------------------------
 function build() {
   const count = COUNTS[setup.players] ?? setup.players;
+  const counts = setup.player_counts.map((players) => element("option", { value: players }, `${players}`));
+  form.elements.players.replaceChildren(...counts);
+  form.elements.players.value = setup.players;
+  $("new-players").hidden = counts.length === 1;
   $("mode-agent").textContent = setup.players === 2 ? "against an agent" : "against agents";
   $("mode-human").textContent = `${count} people`;
   $("mode-watch").textContent = `watch ${count} agents`;
@@ -75,7 +97,7 @@ function build() {
 
 function agentField(place) {
   const opponent = setup.players === 2 ? "Opponent" : `Opponent ${place + 1}`;
-  const words = [element("span", { "data-mode": "agent" }, opponent), element("span", { "data-mode": "watch" }, `${PLACES[place]} agent`)];
+  const words = [element("span", { "data-mode": "agent" }, opponent), element("span", { "data-mode": "watch" }, `Agent ${place + 1}`)];
   const value = place ? quickAgent(setup.agents) : setup.hint;
   const input = element("input", { name: `agent-${place}`, list: "agents", value, autocomplete: "off", spellcheck: "false" });
   return element("label", { "data-mode": place < setup.players - 1 ? "agent watch" : "watch" }, ...words, input);
@@ -122,3 +144,4 @@ function arrange() {
 }
 
 form.addEventListener("input", arrange);
+form.elements.players.addEventListener("change", changePlayers);

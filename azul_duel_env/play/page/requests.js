@@ -19,9 +19,9 @@ export class Trouble extends Error {
 }
 
 // Addresses are relative: a proxy may show the page below a path of its own.
-export async function ask(path, body, limits = {}) {
+export async function ask(path, body, { query = {}, ...limits } = {}) {
   const options = body === undefined ? {} : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-  const answer = await fetch(`api/${path}?${new URLSearchParams(look())}`, { ...options, ...limits }).catch(() => null);
+  const answer = await fetch(`api/${path}?${new URLSearchParams({ ...look(), ...query })}`, { ...options, ...limits }).catch(() => null);
   const content = await answer?.json().catch(() => null);
   if (!answer?.ok || !content) throw new Trouble(answer?.status ?? 0, content);
   return content;

@@ -1,1 +1,1 @@
-"""The parts of the drawing of a state: ``draw.py`` beside this folder puts them together."""
+"""The drawing of a state: ``picture`` puts its parts together."""

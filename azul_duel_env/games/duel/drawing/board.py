@@ -15,12 +15,12 @@ from azul_duel_env.games.duel.components import (
     SPECIAL,
     TOKENS_PER_ROUND,
 )
-from azul_duel_env.games.duel.drawing.canvas import Canvas, card
 from azul_duel_env.games.duel.drawing.geometry import WIDE, Board, Layout, space_of
-from azul_duel_env.games.duel.drawing.svg import Rect, box, number, shortened, tag, text
 from azul_duel_env.games.duel.drawing.symbols import space_symbol, tile_symbol
 from azul_duel_env.games.duel.drawing.view import Seen
 from azul_duel_env.games.duel.words import SLOT_WORDS, SPACE_WORDS, chip_words
+from azul_duel_env.view.drawing.canvas import Canvas, card
+from azul_duel_env.view.drawing.svg import Rect, box, number, shortened, tag, text
 
 
 def draw_board(canvas: Canvas, seen: Seen, layout: Layout, seat: int, name: str) -> None:

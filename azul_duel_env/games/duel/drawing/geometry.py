@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from azul_duel_env.games.duel.drawing.svg import Rect
+from azul_duel_env.view.drawing.svg import Rect
 
 
 @dataclass(frozen=True)

@@ -26,12 +26,12 @@ from azul_duel_env.games.duel.components import (
     WILD,
     WILD_SPACES,
 )
-from azul_duel_env.games.duel.drawing.canvas import Canvas, card
 from azul_duel_env.games.duel.drawing.geometry import Layout
-from azul_duel_env.games.duel.drawing.svg import Rect, box, tag, text
 from azul_duel_env.games.duel.drawing.symbols import space_symbol, tile_symbol
 from azul_duel_env.games.duel.drawing.themes import COLOURS
 from azul_duel_env.games.duel.drawing.view import Seen
+from azul_duel_env.view.drawing.canvas import Canvas, card
+from azul_duel_env.view.drawing.svg import Rect, box, tag, text
 
 CONDITION_WORDS = {
     ROWS: ("full row", f"{POINTS_PER_ROW}"),

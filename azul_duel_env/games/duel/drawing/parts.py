@@ -14,7 +14,7 @@ Keys, with numbers from 0 as in the action table:
 ``slot-S-N``        an empty slot of the dome of seat S, row by row
 ``column-S-R-C``    an empty space for a tile in the dome of seat S, row R, column C
 ``chip-S-KIND``     bonus chips of a kind, such as KY, face up in the store of seat S
-``rotation-N``      N quarter turns clockwise; never in the drawing: ``draw.turned`` draws them to choose from
+``rotation-N``      N quarter turns clockwise; never in the drawing: ``picture.turned`` draws them to choose from
 ``button-NAME``     an action without a place, ``dome_stop`` or ``chip_decline``; never in the drawing
 ==================  =====================================================================================
 """

@@ -6,15 +6,14 @@ a star of four points, black two bars; special a flower, wild five dots.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from math import cos, pi, sin
 
 from azul_duel_env.games.duel.components import CHIP_SHOWS, NUM_CHIP_KINDS, NUM_COLOURS, SPECIAL, WILD
-from azul_duel_env.games.duel.drawing.svg import Rect, box, number, tag
 from azul_duel_env.games.duel.drawing.themes import COLOURS
+from azul_duel_env.view.drawing.styles import symbols_of
+from azul_duel_env.view.drawing.svg import Rect, box, number, tag
 
-SIDE = 32
 WHOLE = Rect(1, 1, 30, 30)
 _SHAPES = {
     "turquoise": "M16 6.5L25.5 16L16 25.5L6.5 16Z",
@@ -158,16 +157,4 @@ def symbols(prefix: str) -> dict[str, str]:
         "sun": _sun(),
         "moon": _moon(),
     }
-    view = f"0 0 {SIDE} {SIDE}"
-    own = {name: _with_own_classes(shape, prefix) for name, shape in shapes.items()}
-    return {
-        prefix + name: tag("symbol", shape, id=prefix + name, viewBox=view, overflow="visible")
-        for name, shape in own.items()
-    }
-
-
-def _with_own_classes(shape: str, prefix: str) -> str:
-    """Return a shape whose classes begin with a prefix; see ``themes.style_sheet``."""
-    return re.sub(
-        r'class="([^"]*)"', lambda match: f'class="{" ".join(prefix + name for name in match[1].split())}"', shape
-    )
+    return symbols_of(shapes, prefix)

@@ -14,14 +14,14 @@ from azul_duel_env.games.duel.components import (
     NUM_SMALL,
     UNKNOWN,
 )
-from azul_duel_env.games.duel.drawing.canvas import Canvas, card
 from azul_duel_env.games.duel.drawing.geometry import TRAY_COLUMNS, TRAY_TILE, Layout, space_of
 from azul_duel_env.games.duel.drawing.parts import moon_key, sun_key
-from azul_duel_env.games.duel.drawing.svg import Rect, box, shortened, tag, text, wrapped
 from azul_duel_env.games.duel.drawing.symbols import space_symbol, tile_symbol
 from azul_duel_env.games.duel.drawing.view import Seen
 from azul_duel_env.games.duel.state import ON_LARGE_FACTORY
 from azul_duel_env.games.duel.words import chip_words, dome_tile_words, factory_words
+from azul_duel_env.view.drawing.canvas import Canvas, card
+from azul_duel_env.view.drawing.svg import Rect, box, shortened, tag, text, wrapped
 
 
 def draw_table(canvas: Canvas, seen: Seen, layout: Layout) -> None:

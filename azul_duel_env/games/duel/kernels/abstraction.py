@@ -2,12 +2,14 @@
 
 from azul_duel_env.games.duel.abstraction import (
     ABSTRACTION,
+    MAX_ASKED,
     abstract_for,
     asks_all,
-    by_policy,
-    by_rule_of_thumb,
     game_action_for,
     list_abstract,
+    num_abstract_for,
+    policy_action,
+    quick_policy_action,
     write_abstract_mask,
     write_abstract_observation,
 )
@@ -15,12 +17,14 @@ from azul_duel_env.games.duel.solver import most_points as solve_decision
 
 __all__ = [
     "ABSTRACTION",
+    "MAX_ASKED",
     "abstract_for",
     "asks_all",
-    "by_policy",
-    "by_rule_of_thumb",
     "game_action_for",
     "list_abstract",
+    "num_abstract_for",
+    "policy_action",
+    "quick_policy_action",
     "solve_decision",
     "write_abstract_mask",
     "write_abstract_observation",

@@ -53,8 +53,13 @@ def fresh_seed() -> int:
 
 def seat_choices(game: Game) -> tuple[str, ...]:
     """Return what a person can ask for: any seat; to be the first, second, ... to play, where the game has that option; or a seat."""
-    places = ORDINALS[: game.num_players] if FIRST_PLAYER in option_names(game) else ()
+    places = places_of(game) if FIRST_PLAYER in option_names(game) else ()
     return (RANDOM_SEAT, *places, *(f"player_{seat}" for seat in range(game.num_players)))
+
+
+def places_of(game: Game) -> tuple[str, ...]:
+    """Return what the players are called in their order: the first one, the second one, and so on."""
+    return tuple(ORDINALS[n] if n < len(ORDINALS) else f"{n + 1}th" for n in range(game.num_players))
 
 
 def option_names(game: Game) -> list[str]:
@@ -84,7 +89,7 @@ def setup_for(
     own = _seat_of(seat, seed, game)
     others = _opponents_in(game, opponents)
     seats = {(own + 1 + place) % game.num_players: who for place, who in enumerate(others)}
-    begins = {FIRST_PLAYER: 0} if seat in ORDINALS else {}
+    begins = {FIRST_PLAYER: 0} if seat in places_of(game) else {}
     return Setup(tuple(seats.get(n, HUMAN) for n in range(game.num_players)), seed, {**options, **begins}, game)
 
 
@@ -92,7 +97,7 @@ def _seat_of(seat: str, seed: int, game: Game) -> int:
     """Return the number of the seat that a person asks for."""
     if seat == RANDOM_SEAT:
         return int(keys_from_seed(seed, 1)[0]) * game.num_players >> 64
-    return ORDINALS.index(seat) if seat in ORDINALS else int(seat.removeprefix("player_"))
+    return places_of(game).index(seat) if seat in places_of(game) else int(seat.removeprefix("player_"))
 
 
 def _opponents_in(game: Game, opponents: str | Sequence[str]) -> tuple[str, ...]:

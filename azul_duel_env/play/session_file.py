@@ -10,8 +10,8 @@ from azul_duel_env.arena.game_file import MOST_BYTES as MAX_BYTES
 from azul_duel_env.arena.game_file import read_record
 from azul_duel_env.game import Game
 from azul_duel_env.play.agents import is_plain
+from azul_duel_env.play.new_game import HUMAN, Setup
 from azul_duel_env.play.session import Session
-from azul_duel_env.play.setup import HUMAN, Setup
 from azul_duel_env.system import reading
 
 Trust = Callable[[Game, str], bool]
@@ -41,7 +41,7 @@ def read_session(text: str, trust: Trust = is_plain, seats: Sequence[str] | None
     return session
 
 
-def write_game(session: Session, file: Path) -> None:
+def write_session(session: Session, file: Path) -> None:
     """Write a game; the file is whole or as it was.
 
     Raises:

@@ -1,9 +1,12 @@
-"""A little SVG: tags as text, and rectangles."""
+"""A little SVG: tags as text, and places: rectangles and diamonds."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
 from html import escape
-from typing import NamedTuple
+from math import cos, radians, sin, sqrt
+from typing import NamedTuple, Protocol
 
 
 class Rect(NamedTuple):
@@ -28,9 +31,89 @@ class Rect(NamedTuple):
         wider, higher = max(0.0, width - self.w) / 2, max(0.0, height - self.h) / 2
         return Rect(self.x - wider, self.y - higher, self.w + 2 * wider, self.h + 2 * higher)
 
+    @property
+    def extent(self) -> Rect:
+        """The smallest rectangle that holds it."""
+        return self
 
-def hull(rects: list[Rect]) -> Rect:
+    def outline(self, class_: str, radius: float = 0.0, **attributes: str | float | None) -> str:
+        """Return its shape with a class of the style sheet."""
+        return box(self, class_, radius, **attributes)
+
+
+class Diamond(NamedTuple):
+    """A rhombus with angles of 60 and 120 degrees.
+
+    Attributes:
+        x, y: its middle, in units of the drawing.
+        side: length of an edge.
+        axis: direction of the long diagonal, in degrees, anticlockwise from the right.
+    """
+
+    x: float
+    y: float
+    side: float
+    axis: float = 90.0
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """The middle, (x, y)."""
+        return self.x, self.y
+
+    @property
+    def corners(self) -> tuple[tuple[float, float], ...]:
+        """The four corners, (x, y), beginning with an acute one."""
+        u, v = cos(radians(self.axis)), -sin(radians(self.axis))
+        long, short = sqrt(3) / 2 * self.side, self.side / 2
+        return (
+            (self.x + long * u, self.y + long * v),
+            (self.x - short * v, self.y + short * u),
+            (self.x - long * u, self.y - long * v),
+            (self.x + short * v, self.y - short * u),
+        )
+
+    @property
+    def extent(self) -> Rect:
+        """The smallest rectangle that holds it."""
+        xs, ys = zip(*self.corners, strict=True)
+        return Rect(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
+
+    def grown(self, by: float) -> Diamond:
+        """Return it with each edge moved outwards by so much."""
+        return self._replace(side=self.side + 4 * by / sqrt(3))
+
+    def outline(self, class_: str, radius: float = 0.0, **attributes: str | float | None) -> str:  # noqa: ARG002 # as that of a rectangle
+        """Return its shape with a class of the style sheet; its corners are as round as lines are joined."""
+        return tag("path", d=_path_of(self), class_=class_, stroke_linejoin="round", **attributes)
+
+
+class Place(Protocol):
+    """Where something lies: a rectangle, a diamond, or a shape of a game's own."""
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """The middle, (x, y)."""
+
+    @property
+    def extent(self) -> Rect:
+        """The smallest rectangle that holds it."""
+
+    def grown(self, by: float) -> Place:
+        """Return it larger by so much on each side."""
+
+    def outline(self, class_: str, radius: float = 0.0, **attributes: str | float | None) -> str:
+        """Return its shape with a class of the style sheet; corners may be rounded."""
+
+
+@lru_cache(4096)
+def _path_of(diamond: Diamond) -> str:
+    """Return the closed path through the corners of a diamond; those of boards are the same in each picture."""
+    return "M" + "L".join([f"{number(x)} {number(y)}" for x, y in diamond.corners]) + "Z"
+
+
+def hull(places: Sequence[Place]) -> Rect:
     """Return the smallest rectangle that holds all of these (at least one)."""
+    rects = [place.extent for place in places]
     left, top = min(r.x for r in rects), min(r.y for r in rects)
     return Rect(left, top, max(r.x + r.w for r in rects) - left, max(r.y + r.h for r in rects) - top)
 

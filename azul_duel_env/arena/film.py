@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from itertools import pairwise
@@ -16,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from azul_duel_env.arena.game_file import Ply, Record
-from azul_duel_env.game import Position, distinct
+from azul_duel_env.arena.game_file import Record
+from azul_duel_env.arena.scenes import Scene, names_of, scenes_of
 from azul_duel_env.system.files import replaced
-from azul_duel_env.view.picture import LAYOUTS, Picture
+from azul_duel_env.view.picture import LAYOUTS
 from azul_duel_env.view.render import image
 
 KINDS = (".gif", ".mp4", ".html")
@@ -32,66 +31,6 @@ LAST_SECONDS = 3.0
 
 Report = Callable[[int], Any]
 """Is called with the number of each frame that is done, from 1."""
-
-
-@dataclass(frozen=True)
-class Scene:
-    """What there is after so many decisions.
-
-    Attributes:
-        number: decisions made, 0 at the beginning.
-        player: who made the last one; -1 at the beginning.
-        words: what was done, as a sentence.
-        position: the position in which the next player decides, or the last one.
-        before: the position in which the last decision was made; None at the beginning.
-        action: that decision; None at the beginning.
-    """
-
-    number: int
-    player: int
-    words: str
-    position: Position
-    before: Position | None
-    action: int | None
-
-    def picture(self, names: tuple[str, ...], **how: Any) -> Picture:
-        """Return the scene as a picture, with the last action marked; ``how`` as ``Display.picture`` takes it."""
-        if self.before is not None:
-            how |= {"before": self.before.states[0], "last_action": self.action}
-        return self.position.game.display.picture(self.position.states[0], names=names, **how)
-
-
-def scenes_of(record: Record, seat: int = 0) -> list[Scene]:
-    """Return the scenes of a game, from its first decision on; words tell no more than a seat may know.
-
-    Raises:
-        ValueError: no such seat.
-    """
-    if seat not in range(record.game.num_players):
-        raise ValueError(f"seat must be 0 to {record.game.num_players - 1}, not {seat!r}")
-    names, played = names_of(record), list(record.positions())
-    stops = [(position, ply) for position, ply in played[:-1] if ply is not None and ply.player >= 0]
-    scenes, before, last = [], None, None
-    for number, (position, ply) in enumerate([*stops, (played[-1][0], None)]):
-        scenes.append(_scene(number, position, before, last, names, seat))
-        before, last = position, ply
-    return scenes
-
-
-def _scene(
-    number: int, position: Position, before: Position | None, ply: Ply | None, names: tuple[str, ...], seat: int
-) -> Scene:
-    if before is None or ply is None:
-        return Scene(number, -1, "The game begins", position, None, None)
-    words = position.game.display.describe(ply.number, before.states[0], names, seat)
-    return Scene(number, ply.player, words, position, before, ply.number)
-
-
-def names_of(record: Record) -> tuple[str, ...]:
-    """Return the players' names as the record has them, made distinct should they be the same."""
-    seats = range(record.game.num_players)
-    names = [record.players[seat] if seat < len(record.players) else f"player_{seat}" for seat in seats]
-    return distinct(names)
 
 
 # Files ----------------------------------------------------------------------------------------
@@ -309,6 +248,7 @@ def _page(record: Record, scenes: list[Scene], theme: str, seat: int, fps: float
         entry = {
             "player": scene.player,
             "words": scene.words,
+            "events": scene.events,
             "round": position.round_number,
             "round_name": position.game.display.round_name(position.round_number),
             "scores": position.scores,
@@ -321,7 +261,7 @@ def _page(record: Record, scenes: list[Scene], theme: str, seat: int, fps: float
             place["frames"].append([numbers.setdefault(piece.svg, len(numbers)) for piece in picture.pieces])
         report(number)
     data["pieces"] = list(numbers)
-    template = files("azul_duel_env.view").joinpath("film.html").read_text(encoding="utf-8")
+    template = files("azul_duel_env.arena").joinpath("film.html").read_text(encoding="utf-8")
     parts = {
         "title": escape(f"{record.game.title}: {' - '.join(names)}"),
         "style": picture.style,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from azul_duel_env.games.duel.drawing.svg import Rect, box, hull, tag, use
+from collections.abc import Sequence
+
+from azul_duel_env.view.drawing.svg import Place, Rect, box, hull, tag, use
 from azul_duel_env.view.picture import Piece
 
 
@@ -11,22 +13,22 @@ class Canvas:
 
     Attributes:
         pieces: from back to front.
-        places: for each part (see ``parts``) where a pointer hits it.
+        places: for each part, by its key, where a pointer hits it.
     """
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
         self.pieces: list[Piece] = []
-        self.places: dict[str, list[Rect]] = {}
+        self.places: dict[str, list[Place]] = {}
 
     def add(self, extent: Rect, *content: str) -> None:
         """Add something that takes part in no action, all of it inside ``extent``."""
         self.pieces.append(Piece(extent, "".join(content)))
 
-    def part(self, key: str, label: str, hits: list[Rect], *content: str) -> None:
+    def part(self, key: str, label: str, hits: Sequence[Place], *content: str) -> None:
         """Add a part with its label in plain words and the areas where a pointer hits it, which hold all of it but a margin."""
         self.places.setdefault(key, []).extend(hits)
-        areas = "".join([box(hit, "hit", 6) for hit in hits])
+        areas = "".join([hit.outline("hit", 6) for hit in hits])
         svg = tag("g", *content, areas, data_part=key, role="img", aria_label=label)
         self.pieces.append(Piece(hull(hits).grown(MARGIN), svg))
 

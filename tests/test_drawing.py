@@ -10,13 +10,15 @@ import pytest
 from sizes import scaled
 from walks import choose, positions
 
-from azul_duel_env.games.duel import GAME, draw
+from azul_duel_env.games.duel import GAME
 from azul_duel_env.games.duel.actions import DOME_CHOOSE, NUM_ACTIONS, action_name, encode, parse_action
 from azul_duel_env.games.duel.components import COLOURS, EMPTY, NUM_COLOURS, SPECIAL, UNKNOWN
+from azul_duel_env.games.duel.drawing import picture as drawing
 from azul_duel_env.games.duel.drawing import themes
-from azul_duel_env.games.duel.drawing.overlays import shares_of
 from azul_duel_env.games.duel.drawing.parts import is_drawn, parts
 from azul_duel_env.games.duel.state import KEEPING, RETURNING
+from azul_duel_env.view.drawing import styles
+from azul_duel_env.view.drawing.overlays import shares_of
 
 LAYOUTS = ("wide", "narrow")
 POSITIONS = sorted((Path(__file__).parent / "positions").glob("*.txt"))
@@ -66,12 +68,12 @@ def golden_text() -> str:
     for number, path in enumerate(path for path in POSITIONS if path.stem in GOLDEN_POSITIONS):
         position = read(path)
         seat = (max(0, position.player) + number) % 2
-        lines += [f"== {path.stem}, seat {seat}", *outline(draw.draw(position.states[0], seat=seat))]
+        lines += [f"== {path.stem}, seat {seat}", *outline(drawing.draw(position.states[0], seat=seat))]
     return "\n".join(lines) + "\n"
 
 
 def test_golden_drawings():
-    """Written anew by ``python tests/test_draw.py``, when drawings are meant to change."""
+    """Written anew by ``python tests/test_drawing.py``, when drawings are meant to change."""
     assert golden_text().splitlines() == GOLDEN.read_text(encoding="utf-8").splitlines()
 
 
@@ -80,7 +82,7 @@ def test_golden_drawings():
 def test_every_part_of_every_legal_action_is_drawn(layout):
     for position in decided(scaled(400, 12), 1):
         state = position.states[0]
-        svg = draw.draw(state, layout=layout, seat=position.player)
+        svg = drawing.draw(state, layout=layout, seat=position.player)
         present = set(drawn_keys(svg))
         for action in legal_of(position):
             for key in filter(is_drawn, parts(action, state)):
@@ -94,7 +96,7 @@ def test_the_parts_of_known_positions_are_the_things_that_actions_move(path):
     if position.player < 0:
         return
     state = position.states[0]
-    present = set(drawn_keys(draw.draw(state, seat=position.player)))
+    present = set(drawn_keys(drawing.draw(state, seat=position.player)))
     keys = {key for action in legal_of(position) for key in parts(action, state) if is_drawn(key)}
     assert keys <= present
     revealed = {f"bonus-{i}" for i, chip in enumerate(state.factory_chips.tolist()) if 0 <= chip < 10}
@@ -104,7 +106,7 @@ def test_the_parts_of_known_positions_are_the_things_that_actions_move(path):
         if key.startswith("bonus-"):
             after = position.copy()
             after.step(action)
-            assert key not in drawn_keys(draw.draw(after.states[0], seat=position.player))
+            assert key not in drawn_keys(drawing.draw(after.states[0], seat=position.player))
 
 
 def test_a_bonus_chip_is_its_part():
@@ -133,7 +135,7 @@ def test_parts_come_in_the_order_of_picking():
 def test_only_tiles_on_the_moons_are_several_groups():
     for position in positions(scaled(200, 8), 3):
         for layout in LAYOUTS:
-            keys = drawn_keys(draw.draw(position.states[0], layout=layout))
+            keys = drawn_keys(drawing.draw(position.states[0], layout=layout))
             repeated = {key for key in keys if keys.count(key) > 1}
             assert all(key.startswith("moon-") for key in repeated)
 
@@ -141,7 +143,7 @@ def test_only_tiles_on_the_moons_are_several_groups():
 def test_a_finger_finds_each_part_of_the_narrow_drawing():
     least = {"line": (19, 35), "column": (35, 35), "chip": (32, 38)}
     for position in positions(scaled(100, 6), 4):
-        root = parse(draw.draw(position.states[0], layout="narrow"))
+        root = parse(drawing.draw(position.states[0], layout="narrow"))
         for group in root.iter(SVG + "g"):
             for area in group:
                 if area.get("class") == "hit":
@@ -152,7 +154,7 @@ def test_a_finger_finds_each_part_of_the_narrow_drawing():
 
 def test_each_part_has_a_label_in_words():
     for position in positions(scaled(60, 6), 5):
-        for group in parse(draw.draw(position.states[0])).iter(SVG + "g"):
+        for group in parse(drawing.draw(position.states[0])).iter(SVG + "g"):
             if group.get("data-part"):
                 assert re.fullmatch(r"[a-z0-9][a-z0-9 ,:;/_-]+", str(group.get("aria-label"))), group.attrib
 
@@ -166,7 +168,7 @@ def shown_tiles(svg: str, tile: int) -> int:
 def test_the_picture_has_as_many_tiles_as_the_state(layout):
     for position in positions(scaled(300, 10), 6):
         state = position.states[0]
-        svg = draw.draw(state, layout=layout, seat=1)
+        svg = drawing.draw(state, layout=layout, seat=1)
         for colour in range(NUM_COLOURS):
             hidden = int(state.bag[colour]) + int(state.tower[colour])
             assert shown_tiles(svg, colour) - 1 == 13 - hidden  # one stands above the numbers of bag and tower
@@ -176,7 +178,7 @@ def test_the_picture_has_as_many_tiles_as_the_state(layout):
 def test_the_picture_has_scores_round_and_counts():
     for position in positions(scaled(100, 6), 7):
         state = position.states[0]
-        texts = {one.text for one in parse(draw.draw(state)).iter() if one.text}
+        texts = {one.text for one in parse(drawing.draw(state)).iter() if one.text}
         assert {str(int(score)) for score in state.scores} <= texts
         assert f"Bag {int(state.bag.sum())}" in texts
         assert f"Tower {int(state.tower.sum())}" in texts
@@ -185,8 +187,10 @@ def test_the_picture_has_scores_round_and_counts():
 
 def test_svg_is_one_sound_image_that_needs_nothing_from_elsewhere():
     for position in positions(scaled(60, 6), 8):
-        for theme in themes.THEMES:
-            svg = draw.draw(position.states[0], theme=theme, layout=random.Random(position.decisions).choice(LAYOUTS))
+        for theme in styles.THEMES:
+            svg = drawing.draw(
+                position.states[0], theme=theme, layout=random.Random(position.decisions).choice(LAYOUTS)
+            )
             root = parse(svg)
             ids = [one.get("id") for one in root.iter() if one.get("id")]
             assert len(set(ids)) == len(ids)
@@ -202,7 +206,7 @@ def test_a_note_stands_in_the_status_as_far_as_there_is_room(layout):
 
     def texts(note: str) -> list[str]:
         return [
-            one.text for one in parse(draw.draw(state, layout=layout, note=note)).iter() if one.get("class") == "s a"
+            one.text for one in parse(drawing.draw(state, layout=layout, note=note)).iter() if one.get("class") == "s a"
         ]
 
     assert texts("") == []
@@ -217,7 +221,7 @@ def test_a_note_stands_in_the_status_as_far_as_there_is_room(layout):
 
 def test_names_are_text():
     names = ("<script>alert(1)</script>", 'Ann "&" Bob with a name that is much too long for its place on the board')
-    svg = draw.draw(GAME.new(1).states[0], names=names)
+    svg = drawing.draw(GAME.new(1).states[0], names=names)
     texts = [one.text for one in parse(svg).iter() if one.text]
     assert any(text.startswith("<script>") for text in texts)
     assert any(text.endswith("…") for text in texts)
@@ -228,7 +232,7 @@ def test_the_own_board_is_below_and_in_the_narrow_layout_first():
     state = GAME.new(1).states[0]
     for layout, own_first in (("wide", False), ("narrow", True)):
         for seat in (0, 1):
-            root = parse(draw.draw(state, layout=layout, seat=seat))
+            root = parse(drawing.draw(state, layout=layout, seat=seat))
             top = {
                 group.get("data-part"): float(next(iter(group.iter(SVG + "rect"))).get("y"))
                 for group in root.iter(SVG + "g")
@@ -239,14 +243,14 @@ def test_the_own_board_is_below_and_in_the_narrow_layout_first():
 
 def test_width_and_notebooks():
     position = GAME.new(1)
-    root = parse(draw.draw(position.states[0], width=400))
+    root = parse(drawing.draw(position.states[0], width=400))
     assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("400", "361", "0 0 800 722")
-    assert position._repr_svg_() == draw.draw(position.states[0], theme="auto")
+    assert position._repr_svg_() == drawing.draw(position.states[0], theme="auto")
 
 
 def test_turned_dome_tiles():
     for rotation in range(4):
-        svg = draw.turned(0, rotation)  # yellow, black / turquoise, special
+        svg = drawing.turned(0, rotation)  # yellow, black / turquoise, special
         shown = re.findall(r'href="#azl-s(\d)"', svg)
         order = [3, 4, 1, 5]
         turns = {0: (0, 1, 2, 3), 1: (2, 0, 3, 1), 2: (3, 2, 1, 0), 3: (1, 3, 0, 2)}
@@ -263,7 +267,7 @@ def test_the_drawing_shows_nothing_that_the_seat_may_not_know():
             other = position.resampled(viewer, position.decisions)
             changed += position.states[["put_back", "hand", "kept"]] != other.states[["put_back", "hand", "kept"]]
             svgs = [
-                draw.draw(one.states[0], layout=layout, seat=viewer, legal=one.legal_actions(), note="")
+                drawing.draw(one.states[0], layout=layout, seat=viewer, legal=one.legal_actions(), note="")
                 for one in (position, other)
                 for layout in LAYOUTS
             ]
@@ -275,7 +279,7 @@ def test_the_drawing_shows_nothing_that_the_seat_may_not_know():
 def test_hidden_positions_look_the_same_to_who_may_not_know(path):
     position = read(path)
     viewer = int(path.stem[-1])
-    shown = {draw.draw(position.resampled(viewer, seed).states[0], seat=viewer) for seed in range(scaled(30, 5))}
+    shown = {drawing.draw(position.resampled(viewer, seed).states[0], seat=viewer) for seed in range(scaled(30, 5))}
     assert len(shown) == 1
 
 
@@ -288,9 +292,9 @@ def test_what_the_other_player_keeps_and_puts_back_is_neither_marked_nor_named()
         state, viewer, after = position.states[0], 1 - position.player, position.copy()
         action = legal_of(position)[0]
         after.step(action)
-        svg = draw.draw(after.states[0], seat=viewer, before=state, last_action=action)
+        svg = drawing.draw(after.states[0], seat=viewer, before=state, last_action=action)
         assert "drawn-" not in svg
-        assert "drawn-" in draw.draw(state, seat=position.player)
+        assert "drawn-" in drawing.draw(state, seat=position.player)
         assert len({GAME.display.describe(one, state, seat=viewer) for one in legal_of(position)}) == 1
         assert len({GAME.display.describe(one, state) for one in legal_of(position)}) > 1
     assert seen
@@ -298,7 +302,7 @@ def test_what_the_other_player_keeps_and_puts_back_is_neither_marked_nor_named()
 
 # Overlays -------------------------------------------------------------------------------------
 def pieces_of(state, **how) -> list[str]:
-    return [piece.svg for piece in draw.picture(state, **how).pieces]
+    return [piece.svg for piece in drawing.picture(state, **how).pieces]
 
 
 def test_legal_actions_are_outlined():
@@ -306,7 +310,7 @@ def test_legal_actions_are_outlined():
         state, legal = position.states[0], position.legal_actions()
         seat = position.player
         keys = {key for action in legal.tolist() for key in parts(action, state) if is_drawn(key)}
-        groups = drawn_keys(draw.draw(state, seat=seat))
+        groups = drawn_keys(drawing.draw(state, seat=seat))
         expected = sum(groups.count(key) > 0 for key in keys)
         for given in (legal, legal.tolist(), position.action_mask(), position.action_mask().astype(bool)):
             added = pieces_of(state, seat=seat, legal=given)[len(pieces_of(state, seat=seat)) :]
@@ -319,16 +323,16 @@ def test_probabilities_are_summed_by_part_and_written_as_percentages():
     state, legal = position.states[0], legal_of(position)
     probabilities = np.zeros(NUM_ACTIONS)
     probabilities[legal[:2]] = 0.75, 0.25
-    shares = shares_of(state, {legal[0]: 0.75, legal[1]: 0.25})
+    shares = shares_of([(parts(legal[0], state), 0.75), (parts(legal[1], state), 0.25)])
     first, second = parts(legal[0], state), parts(legal[1], state)
     assert shares[first[0]] == (1.0 if first[0] == second[0] else 0.75)
-    svg = draw.draw(state, seat=position.player, probabilities=probabilities)
+    svg = drawing.draw(state, seat=position.player, probabilities=probabilities)
     assert {"100%"} == set(re.findall(r"\d+%", svg))  # both are the same dome tile and slot, turned differently
     probabilities[legal[0]], probabilities[legal[-1]] = 0.372, 0.378
     assert {"37%", "25%", "38%", "62%"} & set(
-        re.findall(r"\d+%", draw.draw(state, seat=1, probabilities=probabilities))
+        re.findall(r"\d+%", drawing.draw(state, seat=1, probabilities=probabilities))
     )
-    assert "%" not in draw.draw(state, probabilities=probabilities * 0.001)
+    assert "%" not in drawing.draw(state, probabilities=probabilities * 0.001)
 
 
 def test_the_last_action_is_marked():
@@ -371,13 +375,13 @@ def test_what_is_new_is_marked():
 )
 def test_wrong_arguments(how, message):
     with pytest.raises(ValueError, match=message):
-        draw.draw(GAME.new(1).states[0], **how)
+        drawing.draw(GAME.new(1).states[0], **how)
 
 
 def test_drawing_changes_nothing():
     for position in positions(scaled(40, 4), 11):
         before = position.states.tobytes()
-        draw.draw(position.states[0], legal=position.legal_actions(), before=position.states[0])
+        drawing.draw(position.states[0], legal=position.legal_actions(), before=position.states[0])
         assert position.states.tobytes() == before
 
 
@@ -400,7 +404,7 @@ def test_nothing_reaches_out_of_the_extent_of_its_piece(layout, theme):
             state, seat = position.states[0], position.player
             heat = position.action_mask() / position.action_mask().sum()
             how = {"before": before[0].states[0], "last_action": before[1], "legal": position.legal_actions()}
-            picture = draw.picture(state, seat=seat, layout=layout, theme=theme, probabilities=heat, **how)
+            picture = drawing.picture(state, seat=seat, layout=layout, theme=theme, probabilities=heat, **how)
             whole = np.asarray(Image.open(io.BytesIO(png_of(picture.svg(width)))).convert("RGB")).astype(int)
             assert np.abs(pixels(picture, width).astype(int) - whole).max() <= 20
         legal = legal_of(position)
@@ -464,7 +468,7 @@ def test_tiles_differ_for_everybody(name, sight):
 
 def test_both_themes_have_the_same_colours_and_auto_has_both():
     assert themes.LIGHT.keys() == themes.DARK.keys()
-    sheet = themes.style_sheet("auto", "x-")
+    sheet = styles.style_sheet("auto", themes.LIGHT, themes.DARK)
     light, dark = sheet.split("@media (prefers-color-scheme:dark)")
     assert themes.LIGHT["ground"] in light
     assert themes.DARK["ground"] in dark

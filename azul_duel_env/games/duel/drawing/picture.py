@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from azul_duel_env.games.duel.actions import NUM_ACTIONS
 from azul_duel_env.games.duel.components import NUM_PLAYERS, NUM_ROTATIONS
 from azul_duel_env.games.duel.drawing.board import draw_board
-from azul_duel_env.games.duel.drawing.canvas import Canvas
 from azul_duel_env.games.duel.drawing.geometry import Layout, layout_of
 from azul_duel_env.games.duel.drawing.info import condition_icon, draw_info
-from azul_duel_env.games.duel.drawing.overlays import draw_changes, draw_heat, draw_last, draw_legal, journey
+from azul_duel_env.games.duel.drawing.moves import journey, new_places
 from azul_duel_env.games.duel.drawing.parts import parts
-from azul_duel_env.games.duel.drawing.svg import Rect, box
 from azul_duel_env.games.duel.drawing.symbols import symbols
 from azul_duel_env.games.duel.drawing.table import dome_tile, draw_status, draw_table, num_in_tray
-from azul_duel_env.games.duel.drawing.themes import THEMES, style_sheet
+from azul_duel_env.games.duel.drawing.themes import DARK, LIGHT
 from azul_duel_env.games.duel.drawing.view import Seen
 from azul_duel_env.games.duel.state import GAME_OVER, NOBODY
 from azul_duel_env.games.duel.words import NAMES, question
+from azul_duel_env.view.drawing.arguments import check_request, chosen_actions, listed_actions
+from azul_duel_env.view.drawing.canvas import Canvas
+from azul_duel_env.view.drawing.overlays import draw_heat, draw_last, draw_legal, draw_new, shares_of
+from azul_duel_env.view.drawing.styles import prefix_of, style_sheet
+from azul_duel_env.view.drawing.svg import Rect, box
 from azul_duel_env.view.picture import Picture
 
 __all__ = ["draw", "journey", "parts", "picture", "scoring_tile", "turned"]
@@ -75,21 +76,22 @@ def picture(
     Raises:
         ValueError: no such layout, theme or seat, a mask or probabilities of another length, or ``last_action`` without ``before``.
     """
-    _check(theme, seat, names, last_action, before)
+    check_request(NUM_PLAYERS, theme, seat, names, last_action, before)
     seen = Seen(state, seat)
     place = layout_of(layout, num_in_tray(seen))
-    prefix = _prefix(theme)
+    prefix = prefix_of(theme)
     canvas = _drawn(state, seen, place, prefix, names, note)
     if probabilities is not None:
-        draw_heat(canvas, state, _chosen(probabilities))
+        chosen = chosen_actions(probabilities, NUM_ACTIONS)
+        draw_heat(canvas, shares_of((parts(action, state), share) for action, share in chosen.items()))
     if legal is not None:
-        draw_legal(canvas, state, _listed(legal))
+        draw_legal(canvas, [parts(action, state) for action in listed_actions(legal, NUM_ACTIONS)])
     if before is not None:
         then = Seen(before, seat)
         if last_action is None:
-            draw_changes(canvas, place, seen, then)
+            draw_new(canvas, new_places(canvas, place, seen, then))
         else:
-            draw_last(canvas, _drawn(before, then, place, prefix, names), before, int(last_action))
+            draw_last(canvas, _drawn(before, then, place, prefix, names), *journey(int(last_action), before))
     return _picture(canvas, place.width, place.height, theme)
 
 
@@ -99,8 +101,8 @@ def turned(tile: int, rotation: int, *, theme: str = "light", width: float = 72)
     Raises:
         ValueError: no such theme.
     """
-    _check(theme, 0, NAMES, None, None)
-    canvas = Canvas(_prefix(theme))
+    check_request(NUM_PLAYERS, theme, 0, NAMES, None, None)
+    canvas = Canvas(prefix_of(theme))
     whole = Rect(0, 0, 72, 72)
     canvas.add(whole, dome_tile(canvas, NUM_ROTATIONS * tile + rotation, whole.grown(-2)))
     return _picture(canvas, 72, 72, theme).svg(width)
@@ -112,27 +114,11 @@ def scoring_tile(condition: int, *, theme: str = "light", width: float = 72) -> 
     Raises:
         ValueError: no such theme.
     """
-    _check(theme, 0, NAMES, None, None)
-    canvas = Canvas(_prefix(theme))
+    check_request(NUM_PLAYERS, theme, 0, NAMES, None, None)
+    canvas = Canvas(prefix_of(theme))
     whole = Rect(0, 0, 72, 72)
     canvas.add(whole, condition_icon(canvas, condition, whole.grown(-2)))
     return _picture(canvas, 72, 72, theme).svg(width)
-
-
-def _prefix(theme: str) -> str:
-    """Return what ids and the scope of a theme begin with, so that several themes live on one page."""
-    return f"az{theme[0]}-"
-
-
-def _check(theme: str, seat: int, names: Sequence[str], last_action: Any, before: Any) -> None:
-    if theme not in THEMES:
-        raise ValueError(f"theme must be one of {', '.join(THEMES)}, not {theme!r}")
-    if seat not in range(NUM_PLAYERS):
-        raise ValueError(f"seat must be 0 or 1, not {seat!r}")
-    if len(names) != NUM_PLAYERS:
-        raise ValueError(f"names must be two, not {names!r}")
-    if last_action is not None and before is None:
-        raise ValueError("last_action needs before, the state in which it was played")
 
 
 def _drawn(state: Any, seen: Seen, layout: Layout, prefix: str, names: Sequence[str], note: str = "") -> Canvas:
@@ -157,25 +143,9 @@ def _who(seen: Seen, names: Sequence[str]) -> str:
     return "Chance"
 
 
-def _listed(legal: Any) -> Iterable[int]:
-    """Return actions given as numbers or as a mask."""
-    array = np.asarray(legal)
-    if array.shape == (NUM_ACTIONS,):
-        return np.flatnonzero(array).tolist()
-    if array.dtype == np.bool_:
-        raise ValueError(f"a mask must have {NUM_ACTIONS} entries, not {array.shape}")
-    return array.tolist()
-
-
-def _chosen(probabilities: Any) -> dict[int, float]:
-    """Return the actions that a policy may choose, with their probabilities."""
-    array = np.asarray(probabilities, np.float64)
-    if array.shape != (NUM_ACTIONS,):
-        raise ValueError(f"probabilities must have {NUM_ACTIONS} entries, not {array.shape}")
-    return {action: float(array[action]) for action in np.flatnonzero(array).tolist()}
-
-
 def _picture(canvas: Canvas, width: float, height: float, theme: str) -> Picture:
     """Return what is on a canvas."""
-    prefix = _prefix(theme)
-    return Picture(width, height, prefix + "scope", style_sheet(theme, prefix), symbols(prefix), tuple(canvas.pieces))
+    prefix = prefix_of(theme)
+    return Picture(
+        width, height, prefix + "scope", style_sheet(theme, LIGHT, DARK), symbols(prefix), tuple(canvas.pieces)
+    )

@@ -1,0 +1,1 @@
+"""The table as SVG, piece by piece: ``draw.picture`` puts it together."""

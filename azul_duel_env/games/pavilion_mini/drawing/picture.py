@@ -1,0 +1,132 @@
+"""A state as a picture: SVG of our own design, from the point of view of one seat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from azul_duel_env.games.pavilion_mini.actions import NUM_ACTIONS, decode
+from azul_duel_env.games.pavilion_mini.components import NUM_SPACES
+from azul_duel_env.games.pavilion_mini.drawing.board import draw_board
+from azul_duel_env.games.pavilion_mini.drawing.geometry import Layout, layout_of
+from azul_duel_env.games.pavilion_mini.drawing.parts import hand_key, parts, space_key
+from azul_duel_env.games.pavilion_mini.drawing.symbols import symbols
+from azul_duel_env.games.pavilion_mini.drawing.table import draw_status, draw_table
+from azul_duel_env.games.pavilion_mini.drawing.themes import DARK, LIGHT
+from azul_duel_env.games.pavilion_mini.drawing.view import Seen
+from azul_duel_env.games.pavilion_mini.state import GAME_OVER, NOBODY
+from azul_duel_env.games.pavilion_mini.words import NAMES, question
+from azul_duel_env.view.drawing.arguments import check_request, chosen_actions, listed_actions
+from azul_duel_env.view.drawing.canvas import Canvas
+from azul_duel_env.view.drawing.overlays import draw_heat, draw_last, draw_legal, draw_new, shares_of
+from azul_duel_env.view.drawing.styles import prefix_of, style_sheet
+from azul_duel_env.view.drawing.svg import Place, Rect, box
+from azul_duel_env.view.picture import Picture
+
+
+def picture(
+    state: Any,
+    *,
+    layout: str = "wide",
+    theme: str = "light",
+    seat: int = 0,
+    names: Sequence[str] | None = None,
+    last_action: int | None = None,
+    before: Any = None,
+    legal: Any = None,
+    probabilities: Any = None,
+    note: str = "",
+) -> Picture:
+    """Return a state as a picture; everybody sees all of it.
+
+    Each part of the picture that can take part in an action is a group with the attribute ``data-part``; see ``drawing.parts``.
+
+    Args:
+        state: one state record.
+        layout: ``"wide"``, 800 units wide, or ``"narrow"``, 400 units wide, for a phone.
+        theme: ``"light"``, ``"dark"``, or ``"auto"``: as the reader's browser is set.
+        seat: the point of view: its board is the large one; the others follow in turn order.
+        names: of the players; ``player_0`` and so on if left out.
+        last_action: the action just played, to be marked; needs ``before``.
+        before: the state record before that action; without ``last_action`` an earlier one of the same game: tiles that have come onto the
+            boards since then are marked.
+        legal: actions to outline: numbers, or a mask (a boolean or int8 array of 331).
+        probabilities: of a policy, float (331,), to frame parts with.
+        note: a sentence for below the question, such as what was just played.
+
+    Raises:
+        ValueError: no such layout, theme or seat, a mask or probabilities of another length, or ``last_action`` without ``before``.
+    """
+    num_players = len(state.scores)
+    names = NAMES[:num_players] if names is None else names
+    check_request(num_players, theme, seat, names, last_action, before)
+    seen, place, prefix = Seen(state, seat), layout_of(layout, num_players), prefix_of(theme)
+    canvas = _drawn(state, seen, place, prefix, names, note)
+    if probabilities is not None:
+        chosen = chosen_actions(probabilities, NUM_ACTIONS)
+        draw_heat(canvas, shares_of((parts(action, state), share) for action, share in chosen.items()))
+    if legal is not None:
+        draw_legal(canvas, [parts(action, state) for action in listed_actions(legal, NUM_ACTIONS)])
+    if before is not None:
+        then = Seen(before, seat)
+        if last_action is None:
+            draw_new(canvas, _new_places(place, seen, then))
+        else:
+            draw_last(canvas, _drawn(before, then, place, prefix, names), *journey(int(last_action), before))
+    style = style_sheet(theme, LIGHT, DARK)
+    return Picture(place.width, place.height, f"{prefix}scope", style, symbols(prefix), tuple(canvas.pieces))
+
+
+def _drawn(state: Any, seen: Seen, layout: Layout, prefix: str, names: Sequence[str], note: str = "") -> Canvas:
+    """Return the drawing of a state without anything laid over it."""
+    canvas = Canvas(prefix)
+    ground = Rect(0, 0, layout.width, layout.height)
+    canvas.add(ground, box(ground, "f-ground"))
+    for player, board in zip((seen.seat, *seen.others), layout.boards, strict=True):
+        draw_board(canvas, seen, board, player, names[player])
+    draw_table(canvas, seen, layout)
+    draw_status(canvas, layout, _who(seen, names), question(state), note)
+    return canvas
+
+
+def _who(seen: Seen, names: Sequence[str]) -> str:
+    """Say who decides, or who has won."""
+    if seen.player != NOBODY:
+        return names[seen.player]
+    if seen.stage != GAME_OVER:
+        return "Chance"
+    first = [name for name, score in zip(names, seen.scores, strict=True) if score == max(seen.scores)]
+    return f"{' and '.join(first)}: {max(seen.scores)} points"
+
+
+def _new_places(layout: Layout, seen: Seen, then: Seen) -> list[Place]:
+    """Return where tiles have come onto the boards since an earlier state."""
+    return [
+        board.spaces[space]
+        for player, board in zip((seen.seat, *seen.others), layout.boards, strict=True)
+        for space in range(NUM_SPACES)
+        if seen.boards[player][space] != then.boards[player][space]
+    ]
+
+
+def journey(action: int, state: Any) -> tuple[str, str]:
+    """Return the parts between which something moves in an action; "" where it is no part.
+
+    Args:
+        action: a legal action of the state, 0 to 330.
+        state: one state record, before the action.
+    """
+    block, i = decode(int(action))
+    seat = int(state.active)
+    match block:
+        case "take":
+            return parts(action, state)[0], hand_key(seat, i[1])
+        case "bonus":
+            return parts(action, state)[0], hand_key(seat, i[0])
+        case "place":
+            return hand_key(seat, i[1]), space_key(seat, i[0])
+        case "pay":
+            return hand_key(seat, int(state.colour)), space_key(seat, int(state.space))
+        case "discard":
+            return hand_key(seat, i[0]), ""
+    return "", ""

@@ -1,0 +1,1 @@
+"""What drawings of all games are made with: it knows no game."""

@@ -1,0 +1,36 @@
+"""Azul Summer Pavilion Mini in a real browser."""
+
+from __future__ import annotations
+
+from browsers import browser, keys_of, needs_browser, open_page, part, pick_all, serve
+
+__all__ = ["browser", "open_page", "serve"]  # fixtures
+pytestmark = needs_browser
+
+GAME = ("--game", "azul/pavilion_mini-v0", "--seed", "3")
+
+
+def test_a_person_takes_places_and_passes_by_clicking_on_the_table(serve, open_page):
+    page = open_page(serve(*GAME, "--players", "3", "--opponent", "random", "--seat", "first").address)
+    assert page.title().endswith(" \N{EN DASH} Azul Summer Pavilion Mini")
+    picked = set()
+    while not {"factory", "space", "pass"} <= picked:
+        state = page.request.get(f"{page.url}api/state").json()
+        assert state["round"] == 1
+        for key in keys_of(page):
+            assert part(page, key).count() == 1 or key.startswith("pay-"), key
+        place = -1 if "space" in picked else len(state["choices"]) // 2
+        picked |= {key.split("-")[0] for key in state["choices"][place]["parts"]}
+        pick_all(page, lambda choices, place=place: choices[place])
+
+
+def test_the_table_fits_a_phone(serve, open_page):
+    page = open_page(
+        serve(*GAME, "--players", "4", "--opponent", "random", "--seat", "first", "--board", "grey").address,
+        viewport={"width": 390, "height": 844},
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.locator("#board svg").get_attribute("viewBox").startswith("0 0 400 ")
+    for key in keys_of(page):
+        box = part(page, key).locator(".hit").first.bounding_box()
+        assert min(box["width"], box["height"]) >= 34, key
