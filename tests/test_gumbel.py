@@ -250,11 +250,17 @@ def returns_of(position, actions):
 
 
 def expected_returns(position, actions):
-    """The same after some actions, if each player then plays for the best of their own, whatever is rolled, as in an open-loop tree."""
+    """The same after some actions, if each player then plays for the best of their own, whatever is rolled, as in an open-loop tree.
+
+    NaN where somebody is nearly indifferent, and so may make either of the others win.
+    """
     if position.decisions + len(actions) == toy_rules.MAX_DECISIONS:
         return returns_of(position, actions)
     decides = (position.player + len(actions)) % 3
-    return max((expected_returns(position, (*actions, one)) for one in (0, 1)), key=lambda returns: returns[decides])
+    one, other = (expected_returns(position, (*actions, action)) for action in (0, 1))
+    if not abs(one[decides] - other[decides]) > 0.1 and not np.allclose(one, other):
+        return np.full(3, np.nan)
+    return one if one[decides] > other[decides] else other
 
 
 def test_three_players_each_play_for_their_own():
@@ -268,7 +274,7 @@ def test_three_players_each_play_for_their_own():
             assert found.best == int(np.argmax(values)), (position.scores, values)
             assert found.values[found.best] == pytest.approx(max(values), abs=0.25)
             compared += 1
-    assert compared > 0
+    assert compared > (5 if COMPILED else 0)
 
 
 def at_the_last_round(seed, first):
