@@ -312,8 +312,9 @@ def test_the_search_evaluates_if_it_is_asked_to(tmp_path, monkeypatch):
 
 
 def test_it_learns_to_win(tmp_path):
-    """Dice: who takes threes and gives ones away wins."""
+    """Dice: untrained, with this seed, it gives all points away."""
     config = tiny(
+        seed=2,
         positions=6_000,
         network={"units": 32, "width": 16},
         self_play={"games": 25, "threads": 1, "simulations": 16, "considered": 2, "strength": 1.0},
@@ -323,8 +324,8 @@ def test_it_learns_to_win(tmp_path):
     )
     progress = AlphaZeroRun(config, tmp_path / "run").train()
     first, last = progress.evaluations[0]["random"], progress.final["random"]
-    assert last["win_rate"] > first["win_rate"] + 0.05
-    assert last["win_rate"] > 0.65
+    assert first["win_rate"] < 0.2
+    assert last["win_rate"] > 0.8
 
 
 # The command ----------------------------------------------------------------------------------

@@ -93,12 +93,12 @@ class BatchSearch:
         masks, policies = np.zeros((n, self.game.num_actions), np.int8), np.zeros((n, self.game.num_actions))
         kernel.plant(searches, np.asarray(keys, np.uint64), seen, masks)
         answers = self._ask(evaluate, seen, masks)
-        kernel.expand_roots(searches, *answers, self._settings)
+        kernel.expand_roots(searches, masks, *answers, self._settings)
         for _ in range(self._settings.simulations):
             leaves = kernel.descend(searches, self.win_share, seen, masks)
             if leaves:
                 answers = self._ask(evaluate, seen[:leaves], masks[:leaves])
-            kernel.expand(searches, leaves, *answers, self._settings)
+            kernel.expand(searches, leaves, masks, *answers, self._settings)
         kernel.finish(searches, self._settings.strength, policies)
         return self._result(searches, policies)
 
