@@ -42,6 +42,7 @@ def test_changelog_has_the_version():
 
 
 EXAMPLES = {  # name -> a tiny budget, and what it then prints
+    "alphazero_loop.py": (["--iterations", "1", "--games", "2", "--simulations", "2", "--batch", "32"], "iteration 0:"),
     "aec_loop.py": (["--games", "1"], "row 6:"),
     "gymnasium_loop.py": (["--episodes", "1", "--opponent", "random"], "row 6:"),
     "maskable_ppo.py": (["--steps", "512", "--envs", "4", "--games", "4"], "against greedy: wins"),
@@ -49,7 +50,7 @@ EXAMPLES = {  # name -> a tiny budget, and what it then prints
     "search_with_clones.py": (["--simulations", "3", "--decisions", "6"], "row 6:"),
     "vector_random.py": (["--envs", "16", "--steps", "20"], "steps a second"),
 }
-SLOW_UNCOMPILED = {"maskable_ppo.py", "ppo_self_play.py", "search_with_clones.py"}
+SLOW_UNCOMPILED = {"alphazero_loop.py", "maskable_ppo.py", "ppo_self_play.py", "search_with_clones.py"}
 
 
 def test_every_example_is_run():
