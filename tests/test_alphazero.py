@@ -212,6 +212,13 @@ def steps_logged(folder, tag):
     return [event.step for event in events if any(value.tag == tag for value in event.summary.value)]
 
 
+def test_the_end_of_a_run_is_on_its_curve(tmp_path):
+    evaluation = TINY["evaluation"] | {"every": 10**6}
+    progress = AlphaZeroRun(tiny(positions=60, evaluation=evaluation), tmp_path / "run").train()
+    assert [entry["steps"] for entry in progress.evaluations] == [0, 60]
+    assert progress.evaluations[-1]["random"]["win_rate"] == progress.final["random"]["win_rate"]
+
+
 def test_a_complete_run_is_not_done_again(finished):
     before = (finished.folder / "progress.json").read_bytes()
     with pytest.raises(ValueError, match="holds a run already"):

@@ -277,6 +277,8 @@ class AlphaZeroRun:
         self.listener.phase("final games", 0, evaluation.final_games * len(evaluation.opponents))
         summaries = self._meet_all(evaluation.final_games, evaluation.seed + 1)
         with deferred():
+            if self.progress.evaluations[-1]["steps"] < self.positions:
+                self._record(summaries)
             self.progress.final = {opponent: summary.as_dict() for opponent, summary in summaries.items()}
             self._write_progress()
 
