@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,11 +19,13 @@ pytest.importorskip("tensorboard")
 
 import torch
 import yaml
+from torch.utils.tensorboard import SummaryWriter
 
 from azul_duel_env.agents.fast_network_file import network_from
 from azul_duel_env.agents.network import read_network
 from azul_duel_env.cli import app
 from azul_duel_env.games import ids
+from azul_duel_env.jit import COMPILED
 from azul_duel_env.training.alphazero import run as runs
 from azul_duel_env.training.alphazero.config import AlphaZeroConfig, SelfPlay, Variant
 from azul_duel_env.training.alphazero.network import Network, arrays_of
@@ -257,6 +262,54 @@ def test_a_killed_run_goes_on_exactly(place, finished, tmp_path, monkeypatch):
         with pytest.raises(RuntimeError, match="killed"):
             AlphaZeroRun(tiny(), tmp_path / "run").train()
     check_same(AlphaZeroRun(tiny(), tmp_path / "run", resume=True), finished)
+
+
+class Ended(BaseException):
+    """The end of a process that nothing hears of."""
+
+
+class Places:
+    """Where a run has just written, logged or played, or is about to: counted, and the run ended at one of them."""
+
+    def __init__(self, monkeypatch):
+        self.seen, self.last = 0, None
+        for owner, name in ((os, "replace"), (SummaryWriter, "add_scalar"), (runs, "play_match"), (Path, "unlink")):
+            monkeypatch.setattr(owner, name, self._around(getattr(owner, name)))
+
+    def _around(self, function):
+        def around(*args, **options):
+            self._pass()
+            result = function(*args, **options)
+            self._pass()
+            return result
+
+        return around
+
+    def _pass(self):
+        self.seen += 1
+        if self.seen == self.last:
+            raise Ended
+
+    def train(self, folder, last=None):
+        """Go on with a run, and end it at a place; return how many it passed."""
+        self.seen, self.last = 0, last
+        with suppress(Ended):
+            AlphaZeroRun(tiny(positions=120), folder, resume=True).train()
+        return self.seen
+
+
+def test_a_run_that_ends_at_any_place_goes_on_exactly(tmp_path, monkeypatch):
+    places = Places(monkeypatch)
+    total = places.train(tmp_path / "whole")
+    expected = read_network(tmp_path / "whole" / "network.npz").compiled
+    for last in range(1, total, 3 if COMPILED else 40):
+        folder = tmp_path / str(last)
+        places.train(folder, last)
+        places.train(folder)
+        assert steps_logged(folder, "loss/policy") == [60, 120], last
+        assert steps_logged(folder, "evaluation/random/win_rate") == [0, 120], last
+        np.testing.assert_array_equal(read_network(folder / "network.npz").compiled.second, expected.second)
+    assert total > 60
 
 
 def check_same(run, finished):
