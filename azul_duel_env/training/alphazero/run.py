@@ -288,9 +288,11 @@ class AlphaZeroRun:
         with deferred():
             saved = {"network": self.network.state_dict(), "optimizer": self.optimizer.state_dict()}
             counts = {"iterations": self.iterations, "positions": self.positions, "replay": list(self.replay.blocks)}
+            self._write_network(
+                self.folder / NETWORK
+            )  # first: after the checkpoint of the last iteration it would not come again
             with replaced(self.folder / CHECKPOINT) as temporary:
                 torch.save(saved | counts, temporary)
-            self._write_network(self.folder / NETWORK)
             self._write_progress()
             self._drop_blocks()
 
