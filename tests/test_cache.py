@@ -128,8 +128,8 @@ def changed_by_editing(root: Path, file: str) -> set[str]:
 
 OF_NO_GAME = {"kernels/team.py"}
 WITHOUT_ACTIONS = OF_NO_GAME | {"games/duel/knowledge.py", "games/duel/observation.py"}
-WITH_SEARCH = {"kernels/search.py"}
-WITH_NETWORK = WITH_SEARCH | {"kernels/network.py"}
+WITH_SEARCH = {"kernels/search.py", "kernels/gumbel.py", "kernels/leaves.py"}
+WITH_NETWORK = WITH_SEARCH | {"kernels/network.py", "kernels/fast_network.py"}
 
 
 @pytest.mark.parametrize(
