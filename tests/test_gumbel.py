@@ -24,6 +24,7 @@ from azul_duel_env.agents.fast_network import TrainedFastNetwork
 from azul_duel_env.agents.gumbel_search import GumbelSearch
 from azul_duel_env.agents.network import network_file, read_network
 from azul_duel_env.agents.search import Search, SearchCalledOffError, search
+from azul_duel_env.game import NOBODY, Position
 from azul_duel_env.games import find_game, ids
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.jit import COMPILED
@@ -323,6 +324,22 @@ def test_a_game_of_self_play_is_whole():
         turn = [(int(state["player"]) + seat) % 3 for seat in range(3)]
         np.testing.assert_allclose(end, [0.75 * returns[one] + 0.25 * np.tanh(margins[one]) for one in turn], atol=1e-6)
         assert (np.abs(found) <= 1).all()
+
+
+def test_a_game_of_two_is_legal_throughout():
+    if not COMPILED:
+        pytest.skip("too slow in this lane")
+    states, kept, counts, actions, policies, searched, ends = self_play(GAME, 5, simulations=4)
+    first = np.cumsum(counts) - counts
+    assert states["player"][0] == NOBODY
+    assert (counts > 1).all()
+    for i, (start, count) in enumerate(zip(first, counts, strict=True)):
+        legal = Position(GAME, kept[i : i + 1].copy()).legal_actions()
+        np.testing.assert_array_equal(actions[start : start + count], legal)
+        assert policies[start : start + count].sum() == pytest.approx(1, abs=1e-4)
+    assert not GAME.rules.unsound_rows(kept).size
+    np.testing.assert_allclose(searched.sum(axis=1), 0, atol=1e-5)
+    np.testing.assert_allclose(ends.sum(axis=1), 0, atol=1e-6)
 
 
 def test_self_play_repeats_by_its_key_and_explores_by_its_noise():
