@@ -52,6 +52,10 @@ def duel() -> str:
     return results("ppo_duel") + "\n\n![learning curve](configs/results/ppo_duel.png)"
 
 
+def mini() -> str:
+    return results("ppo_mini")
+
+
 def ladder() -> str:
     from azul_duel_env.arena.report import interval_text
     from azul_duel_env.games.duel import GAME
@@ -176,6 +180,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "strongest": strongest,
     "rewards": rewards,
     "duel": duel,
+    "mini": mini,
     "board": board,
     "analysis": analysis,
     "commands": commands,

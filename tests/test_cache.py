@@ -133,8 +133,8 @@ OF_NO_GAME = {"kernels/team.py"}
 OF_THE_MINI = {file for file in ENTRIES if file.startswith("games/pavilion_mini/")}
 OF_DUEL = {file for file in ENTRIES if file.startswith(("games/duel/", "kernels/"))} - OF_NO_GAME
 WITHOUT_ACTIONS = {"games/duel/knowledge.py", "games/duel/observation.py"}
-WITH_SEARCH = {"kernels/search.py"}
-WITH_NETWORK = WITH_SEARCH | {"kernels/network.py"}
+WITH_SEARCH = {"kernels/search.py", "kernels/gumbel.py", "kernels/leaves.py"}
+WITH_NETWORK = WITH_SEARCH | {"kernels/network.py", "kernels/fast_network.py"}
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,7 @@ def test_a_network_is_loaded_once_and_copies_share_it():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": 2}, "expected format 1 for azul/duel-v0.*, not format 2 for azul/duel-v0"),
+        ({"format": 3}, "expected format 1 or 2 for azul/duel-v0.*, not format 3 for azul/duel-v0"),
         ({"game": "azul/other-v0"}, "not format 1 for azul/other-v0"),
         ({"tables": "0"}, "other tables of observation and actions: azul_duel_env 0 made it"),
         ({"granularity": {"placement": "split"}}, "other tables"),

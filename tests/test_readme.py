@@ -48,6 +48,7 @@ def test_changelog_has_the_version():
 
 
 EXAMPLES = {  # name -> a tiny budget, and what it then prints
+    "alphazero_loop.py": (["--iterations", "1", "--games", "2", "--simulations", "2", "--batch", "32"], "iteration 0:"),
     "aec_loop.py": (["--games", "1"], "row 6:"),
     "four_players.py": (["--games", "1", "--simulations", "2"], "first legal  places"),
     "gymnasium_loop.py": (["--episodes", "1", "--opponent", "random"], "row 6:"),
@@ -59,6 +60,7 @@ EXAMPLES = {  # name -> a tiny budget, and what it then prints
     "vector_random.py": (["--envs", "16", "--steps", "20"], "steps a second"),
 }
 SLOW_UNCOMPILED = {
+    "alphazero_loop.py",
     "four_players.py",
     "maskable_ppo.py",
     "open_spiel_search.py",

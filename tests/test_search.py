@@ -20,6 +20,7 @@ from worlds import hidden_places, hidden_tiles, with_hidden, worlds
 from azul_duel_env.agents import AgentError, make_agent
 from azul_duel_env.agents.network import shipped
 from azul_duel_env.agents.search import LEAVES, ROOT, Search, search
+from azul_duel_env.agents.tree_search import children_of
 from azul_duel_env.arena import play_match, summarise
 from azul_duel_env.duel_v0 import DuelEnv, DuelVectorEnv
 from azul_duel_env.game import Position
@@ -306,7 +307,7 @@ def test_the_other_player_is_expected_to_choose_against_the_one_who_searches():
         after.step(found.best)
         if after.player != 1 - position.player:
             continue
-        replies = [node for node in policy._children(most_visited(policy._nodes, ROOT)) if node.visits > 0]
+        replies = [node for node in children_of(policy._nodes, most_visited(policy._nodes, ROOT)) if node.visits > 0]
         if len(replies) > 1:
             likeliest = max(replies, key=lambda node: node.visits)
             seat = position.player

@@ -1,7 +1,7 @@
 """The agent ``network``: a trained network, read from a file and run without any library of training.
 
-``azul-duel export`` writes such files; ``network_file`` says what is in them. They run no code. What the network does is in
-``kernels.network``.
+``azul-duel export`` writes such files, and training from nothing those of fast networks: see ``network_file``, ``fast_network_file``. They
+run no code. What the network does is in ``kernels.network`` and ``kernels.fast_network``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from azul_duel_env.agents.network_file import NetworkFile, read_network_file, rewards_of
+from azul_duel_env.agents import fast_network_file as fast_file
+from azul_duel_env.agents.fast_network import TrainedFastNetwork
+from azul_duel_env.agents.network_file import FAST_FORMAT, NetworkFile, checked, read_parts, rewards_of
 from azul_duel_env.game import Game, States
 from azul_duel_env.game.agent import AgentError
 from azul_duel_env.kernels.constants import ACTIVATIONS
@@ -51,15 +53,19 @@ class TrainedNetwork:
         return self
 
 
-def read_network(path: str | Path) -> TrainedNetwork:
-    """Return the network in a file that ``azul-duel export`` wrote; ``~`` is the user's home.
+def read_network(path: str | Path) -> TrainedNetwork | TrainedFastNetwork:
+    """Return the network in a file, of either format; ``~`` is the user's home.
 
     Raises:
         OSError: the file can't be read.
         ValueError: it is no such file, or for another game or other tables; the message says which.
     """
     path = user_path(path)
-    file = read_network_file(path)
+    header, arrays = read_parts(path)
+    if isinstance(header, dict) and header.get("format") == FAST_FORMAT:
+        fast = fast_file.checked(path, header, arrays)
+        return TrainedFastNetwork(fast.game, path, fast.header, fast.compiled)
+    file = checked(path, header, arrays)
     return TrainedNetwork(file.game, path, file.header, _network_of(file))
 
 
@@ -87,12 +93,15 @@ def _flattened(layers: list[NDArray[np.float32]]) -> tuple[NDArray[np.float32], 
 
 
 # Specs ----------------------------------------------------------------------------------------
+AnyNetwork = TrainedNetwork | TrainedFastNetwork
+
+
 @cache
-def _at_home(path: Path) -> TrainedNetwork:
+def _at_home(path: Path) -> AnyNetwork:
     return read_network(path)
 
 
-def shipped(game: Game) -> TrainedNetwork:
+def shipped(game: Game) -> AnyNetwork:
     """Return the network that comes with a game.
 
     Raises:
@@ -120,27 +129,37 @@ class ShippedNetwork:
 def network_file(game: Game, spec: str) -> Path | None:
     """Return the file of the network that a spec plays with; None if it plays with none."""
     family, _, argument = spec.partition(":")
-    if family == "network" and argument:
-        return user_path(argument)
+    path = argument if family == "network" else argument.partition(":")[2]
+    if family in ("network", "network+mcts") and path:
+        return user_path(path)
     return game.network if family in ("network", "network+mcts") else None
 
 
-def network_policy(game: Game, argument: str) -> TrainedNetwork:
+def network_policy(game: Game, argument: str) -> AnyNetwork:
     """Return the policy of ``network:argument``, a path.
 
     Raises:
         AgentError: there is no such file, or none for this game and these tables.
     """
+    return network_at(game, argument, f"network:{argument}")
+
+
+def network_at(game: Game, path: str, spec: str) -> AnyNetwork:
+    """Return the network in a file that a spec names.
+
+    Raises:
+        AgentError: there is no such file, or none for this game and these tables; the message names the spec.
+    """
     try:
-        network = read_network(argument)
+        network = read_network(path)
     except (OSError, ValueError) as error:
-        raise AgentError(f"network:{argument}: {error}") from error
+        raise AgentError(f"{spec}: {error}") from error
     if network.game is not game:
-        raise _other_game(f"network:{argument}", network, game)
+        raise _other_game(spec, network, game)
     return network
 
 
-def _other_game(name: str, network: TrainedNetwork, game: Game) -> AgentError:
+def _other_game(name: str, network: AnyNetwork, game: Game) -> AgentError:
     """Return the error that a network is for another game, or another number of players."""
     played, wanted = (f"{one.id} for {one.num_players} players" for one in (network.game, game))
     return AgentError(f"{name} plays {played}, not {wanted}")

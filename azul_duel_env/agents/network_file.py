@@ -29,7 +29,8 @@ from azul_duel_env.games import GAMES, find_game
 from azul_duel_env.kernels.constants import ACTIVATIONS, REWARD_PARTS
 from azul_duel_env.system.reading import json_from, one_line, read_arrays
 
-FORMAT = 1
+FORMAT, FAST_FORMAT = FORMATS = (1, 2)
+"""Of the files that are told here, and of those of ``fast_network_file``."""
 PARTS = ("policy", "value")
 WIN_MARGIN = 25.0
 
@@ -75,13 +76,22 @@ def read_network_file(path: Path) -> NetworkFile:
         OSError: the file can't be read.
         ValueError: it is no such file, or for another game or other tables; the message names the file and says which.
     """
+    return checked(path, *read_parts(path))
+
+
+def read_parts(path: Path) -> tuple[Any, dict[str, NDArray[Any]]]:
+    """Return the header and the arrays of a file of a network, of whatever format; neither is checked.
+
+    Raises:
+        OSError: the file can't be read.
+        ValueError: it is no such file; the message names it.
+    """
     try:
         arrays = read_arrays(path, MOST_BYTES)
-        header = json_from(arrays.pop("header").item())
+        return json_from(arrays.pop("header").item()), arrays
     except (KeyError, AttributeError, TypeError, ValueError) as error:
         reason = "it has no header" if isinstance(error, KeyError) else str(error).removeprefix(f"{path}: ")
         raise ValueError(f"{path} is no network: 'azul-duel export' writes such files; {reason}") from None
-    return checked(path, header, arrays)
 
 
 def checked(path: Path, header: Any, arrays: Mapping[str, NDArray[Any]]) -> NetworkFile:
@@ -124,39 +134,60 @@ def _is_source(value: Any) -> bool:
     return isinstance(value, dict) and all(type(value[name]) is kind for name, kind in kinds.items() if name in value)
 
 
+SOURCE = ("a mapping of config, steps and version", _is_source)
+TABLES = ("a digest", lambda value: isinstance(value, str))
 HEADER: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "granularity": ("a mapping of sub-decisions to their values", _is_granularity),
     "advice": ("null or 'greedy'", lambda value: value in (None, "greedy")),
     "activation": (f"one of {', '.join(ACTIVATIONS)}", lambda value: value in ACTIVATIONS),
     "trust": (f"a number of at most {LARGEST:,.0f}", _is_number),
     "reward": (f"a mapping of {', '.join(REWARD_PARTS)} to weights of at most {LARGEST:,.0f}", _is_reward),
-    "tables": ("a digest", lambda value: isinstance(value, str)),
-    "source": ("a mapping of config, steps and version", _is_source),
+    "tables": TABLES,
+    "source": SOURCE,
 }
 """What a header must have, besides format and game: what each must be."""
 
 
 def _check_header(header: Any) -> tuple[Game, Any]:
     """Return the game and the sub-decisions that are asked, after checking all that a header says."""
+    game = check_fields(header, FORMAT, HEADER)
+    abstraction = _abstraction_of(game, header["granularity"])
+    check_tables(header, game, abstraction)
+    return game, abstraction
+
+
+def check_fields(header: Any, number: int, fields: Mapping[str, tuple[str, Callable[[Any], bool]]]) -> Game:
+    """Return the game of a header, after checking that it is of a format and has each field of it, as ``HEADER`` tells them.
+
+    Raises:
+        ValueError: it isn't, or has not; the message says what was expected.
+    """
     if not isinstance(header, dict):
         raise ValueError("no network: its header must be a mapping")
     found = header.get("format"), header.get("game")
-    if type(found[0]) is not int or found[0] != FORMAT or not isinstance(found[1], str) or found[1] not in GAMES:
+    if type(found[0]) is not int or found[0] != number or not isinstance(found[1], str) or found[1] not in GAMES:
         known = " or ".join(GAMES)
-        raise ValueError(f"expected format {FORMAT} for {known}, not format {found[0]!s:.40} for {found[1]!s:.40}")
-    for name, (expected, fits) in HEADER.items():
+        formats = " or ".join(str(one) for one in FORMATS)
+        raise ValueError(f"expected format {formats} for {known}, not format {found[0]!s:.40} for {found[1]!s:.40}")
+    for name, (expected, fits) in fields.items():
         if name not in header:
             raise ValueError(f"no network: its header lacks {name!r}")
         if not fits(header[name]):
             raise ValueError(f"{name} must be {expected}, not {header[name]!r:.80}")
-    game = _game_of(header)
-    abstraction = _abstraction_of(game, header["granularity"])
+    return _game_of(header)
+
+
+def check_tables(header: Mapping[str, Any], game: Game, abstraction: Any) -> None:
+    """Refuse a network that was made for other tables.
+
+    Raises:
+        ValueError: it was.
+    """
     if header["tables"] != tables_digest(game, abstraction):
         made_by = header["source"].get("version", "another version")
         raise ValueError(
             f"it is for other tables of observation and actions: {made_by!s:.40} made it; export or train anew"
         )
-    return game, abstraction
 
 
 def _game_of(header: Mapping[str, Any]) -> Game:

@@ -17,7 +17,7 @@ ANY_GAME = {
     "greedy": "the action after which a hand-made evaluation is highest, one ply deep",
     "network": "the best action of a trained network that comes with the package; network:PATH of another, a file that runs no code",
     "mcts:N": "Monte Carlo tree search, N simulations a decision; mcts:200ms for 200 milliseconds, which does not repeat",
-    "network+mcts:N": "the same search with priors and values of that network",
+    "network+mcts:N": "tree search with that network; network+mcts:N:PATH with another, after N or Nms",
 }
 """Spec -> what the agent does, for those that need nothing from a game but its rules and a network. One with a colon stands for all that
 have a value there."""
@@ -59,7 +59,8 @@ def make_agent(game: Game, spec: str) -> Agent:
 
 def agents_of(game: Game) -> dict[str, str]:
     """Return spec -> what the agent does, of all agents of a game; a spec with a colon stands for all that have a value there."""
-    shared = {spec: text for spec, text in ANY_GAME.items() if is_agent(game, spec)}
+    without = () if game.network is not None else WITH_NETWORK
+    shared = {spec: text for spec, text in ANY_GAME.items() if spec.partition(":")[0] not in without}
     first = {spec: shared.pop(spec) for spec in ("random", "greedy")}
     return first | {spec: game.agent_texts.get(spec, "") for spec in game.agents} | shared
 
@@ -71,8 +72,7 @@ def specs_of(game: Game) -> list[str]:
 
 def families_of(game: Game) -> list[str]:
     """Return what may stand before the colon of a spec."""
-    shared = [name for name in FAMILIES if name != "network+mcts" or game.network is not None]
-    return shared + list(game.agent_families)
+    return [*FAMILIES, *game.agent_families]
 
 
 def is_agent(game: Game, spec: str) -> bool:

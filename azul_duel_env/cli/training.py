@@ -38,26 +38,33 @@ def train(
         typer.Option("--set", help="Another value, such as seed=2 or ppo.n_epochs=4; may be repeated."),
     ] = None,
 ) -> None:
-    r"""Train MaskablePPO as a config says, evaluate it as it learns, then print a table and draw the learning curve.
+    r"""Train as a config says (MaskablePPO, or learning from nothing by self-play and search), evaluate, draw the learning curve.
 
     Ctrl-C saves; [bold]--resume[/] goes on. Needs [bold]pip install 'azul_duel_env\[train]'[/].
     """
     with libraries_for("training", "train"):
-        from azul_duel_env.training.config import read_config
+        from azul_duel_env.training.config import Config, read_config
+        from azul_duel_env.training.folder import CURVE
         from azul_duel_env.training.report import Reporter, results
-        from azul_duel_env.training.run import CURVE, MODEL, Run
     folder = out or Path("runs") / config.stem
     wanted = read_config(config, changes)
     players = wanted.table.num_players
     with Reporter(errors, players) as reporter:
-        run = Run(wanted, folder, resume, reporter)
+        with libraries_for("training", "train"):
+            from azul_duel_env.training.alphazero.run import NETWORK, AlphaZeroRun
+            from azul_duel_env.training.run import MODEL, Run
+        run: Run | AlphaZeroRun
+        if isinstance(wanted, Config):
+            run, made = Run(wanted, folder, resume, reporter), MODEL
+        else:
+            run, made = AlphaZeroRun(wanted, folder, resume, reporter), NETWORK
         try:
             progress = run.train()
         except KeyboardInterrupt:
             errors.print(f"stopped and saved in {folder}: go on with --resume")
             raise typer.Exit(130) from None
     show(results(progress, players))
-    errors.print(f"wrote {folder / MODEL} and {folder / CURVE}")
+    errors.print(f"wrote {folder / made} and {folder / CURVE}")
 
 
 def fit(

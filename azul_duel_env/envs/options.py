@@ -34,7 +34,7 @@ class EpisodeOptions:
             maskable stable-baselines3 model, or a pool: a sequence of those, or a mapping of specs to shares. In each episode each seat
             but the learner's draws one of the pool. None: ``"greedy"``, unless there are ``opponents``. Only specs survive in
             ``env.spec.to_json()``. ``sb3:PATH`` (a pickle) and ``module:function`` run code from there: name only what you trust;
-            ``network:PATH`` of an exported model runs none.
+            ``network:PATH`` of an exported model, or ``network+mcts:N:PATH`` with search, runs none.
         opponents: instead of ``opponent`` a fixed line-up: one for each seat but the learner's, in turn order after it.
         seat: the learner's seat, or ``"random"`` for each episode.
         reward: a part, or a mapping of parts to weights; see ``REWARDS``.

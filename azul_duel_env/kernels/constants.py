@@ -17,6 +17,20 @@ BY_GREEDY, AT_RANDOM, BY_NETWORK = range(len(LEAVES))
 ROOT, NO_NODE, ANY_ACTION = 0, -1, -1
 """Of a search: the first node of its tree; no node; no action that every simulation begins with."""
 
+# The first layer of a fast network, in integers -----------------------------------------------
+UNIT = 512
+"""What stands for 1 in its weights and biases."""
+STEPS = 1024
+"""Inputs that are neither 0 nor 1 are rounded to so many parts of 1."""
+LARGEST_WEIGHT, ROWS_AT_ONCE = 2047, 16
+"""No weight is farther from 0, so that the sum of so many rows fits into int16."""
+LARGEST_BIAS = 2**23
+"""No bias is farther from 0, so that bias and sum are exact in float32."""
+LARGEST_SUM = (2**31 - 1) // STEPS
+"""The weights of a unit, without their signs, sum to no more: so no inputs in -1 to 1 bring more than fits into int32."""
+LANES = 8
+"""Products are summed in so many lanes: the width of the second layer is a multiple of it."""
+
 # Rows of games -------------------------------------------------------------------------------
 MAX_POOL = 64
 BUILT_IN = ("random", "greedy")

@@ -12,8 +12,8 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from azul_duel_env.agents import Agent, make_agent
-from azul_duel_env.agents.search import Search, SearchCalledOffError
 from azul_duel_env.agents.table import is_agent
+from azul_duel_env.agents.tree_search import SearchCalledOffError, TreeSearch
 from azul_duel_env.arena.external_agents import Player, find_agent
 from azul_duel_env.game import Game, Position
 from azul_duel_env.play.new_game import HUMAN, SessionError
@@ -29,7 +29,7 @@ class Thought(Generic[Found]):
 
     def __init__(self, find: Callable[[], Found], policy: Any = None) -> None:
         self._find = find
-        self._search = policy if isinstance(policy, Search) else None
+        self._search = policy if isinstance(policy, TreeSearch) else None
 
     def __call__(self) -> Found:
         """Find it out.
@@ -122,6 +122,5 @@ def warm_up(game: Game, agent: Player) -> None:
     """
     if not isinstance(agent, Agent):
         return
-    policy = agent.policy
-    brief = Search(game, 1, leaf=policy.leaf, network=policy.network) if isinstance(policy, Search) else policy
-    brief(game.new(0).states, 0, np.uint64(0))
+    policy = agent.policy.brief() if isinstance(agent.policy, TreeSearch) else agent.policy
+    policy(game.new(0).states, 0, np.uint64(0))

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from azul_duel_env.agents import hint_for, is_agent, make_agent
-from azul_duel_env.agents.search import SearchCalledOffError
+from azul_duel_env.agents.tree_search import SearchCalledOffError
 from azul_duel_env.game import Game
 from azul_duel_env.games import find_game
 from azul_duel_env.play.agents import SEARCHES, Thought, is_plain

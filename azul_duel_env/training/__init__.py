@@ -1,1 +1,1 @@
-"""Training with MaskablePPO of sb3-contrib: configurations, runs that can be stopped and resumed, evaluation, learning curves."""
+"""Training, with MaskablePPO or from nothing (``alphazero``): configurations, runs that stop and go on, evaluation, learning curves."""

@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
 
-from azul_duel_env.agents import AgentError, agents_of, is_agent, make_agent
 from azul_duel_env.arena.match import seeds_for
-from azul_duel_env.envs.arguments import nearest, weights_of
-from azul_duel_env.envs.opponents import SAVED_MODEL, names_function
+from azul_duel_env.envs.arguments import weights_of
 from azul_duel_env.game import Game
-from azul_duel_env.games import DEFAULT_GAME, GAMES, SHORT_NAMES, find_game
+from azul_duel_env.games import DEFAULT_GAME, find_game
 from azul_duel_env.kernels.constants import REWARD_PARTS
 from azul_duel_env.system.reading import one_line, read_yaml, user_path, yaml_from
-
-
-def _no_truth(value: Any) -> Any:
-    """Refuse true and false as numbers, which they are to Python."""
-    if isinstance(value, bool):
-        raise ValueError(f"expected a number, not {str(value).lower()}")
-    return value
-
-
-Whole = Annotated[int, BeforeValidator(_no_truth)]
-Number = Annotated[float, BeforeValidator(_no_truth)]
-Count = Annotated[Whole, Field(ge=1)]
-Share = Annotated[Number, Field(ge=0, le=1)]
-AtLeast0 = Annotated[Number, Field(ge=0)]
-Above0 = Annotated[Number, Field(gt=0)]
+from azul_duel_env.training.alphazero.config import AlphaZeroConfig
+from azul_duel_env.training.parts import (
+    Above0,
+    AtLeast0,
+    Count,
+    Evaluation,
+    Number,
+    Part,
+    Share,
+    Whole,
+    check_game,
+    check_opponent,
+    check_options,
+    full_id,
+    hint,
+)
 
 UNION_PARTS = ("str", "dict[")
 """How pydantic calls the kinds of a value that may have several."""
@@ -40,11 +38,7 @@ PAST_SELVES = "past_selves"
 """In a stage's ``opponent``: frozen copies of the learner, taken as it trains; their share is divided among them."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-
-class Environment(_Part):
+class Environment(Part):
     """The games that are learnt from.
 
     Attributes:
@@ -60,18 +54,18 @@ class Environment(_Part):
     threads: Count | None = None
     reward: str | dict[str, Number] = "win_loss"
     advice: Literal["greedy"] | None = None
-    granularity: dict[str, str] = {}
-    options: dict[str, Any] = {}
+    granularity: dict[str, str] = Field(default_factory=dict)
+    options: dict[str, Any] = Field(default_factory=dict)
 
 
-class Network(_Part):
+class Network(Part):
     """Widths of the hidden layers of policy and value network."""
 
-    policy: list[Count] = [256, 256]
-    value: list[Count] = [256, 256]
+    policy: list[Count] = Field(default_factory=lambda: [256, 256])
+    value: list[Count] = Field(default_factory=lambda: [256, 256])
 
 
-class PPO(_Part):
+class PPO(Part):
     """Arguments of MaskablePPO, under its own names; ``learning_rate`` falls in a straight line to ``final_learning_rate``."""
 
     learning_rate: Above0 = 3e-4
@@ -88,7 +82,7 @@ class PPO(_Part):
     target_kl: Above0 | None = None
 
 
-class Stage(_Part):
+class Stage(Part):
     """A part of the reinforcement learning.
 
     Attributes:
@@ -113,40 +107,24 @@ class Stage(_Part):
         return self
 
 
-class League(_Part):
+class League(Part):
     """Past selves: one more after each ``every`` steps, the last ``size`` of them are met."""
 
     every: Count = 500_000
     size: Annotated[Whole, Field(ge=1, le=32)] = 6
 
 
-class Evaluation(_Part):
-    """How good it is, as it trains: games against fixed opponents, each seed from each seat, the best action taken each time.
+class Config(Part):
+    """A training run with MaskablePPO; see the parts.
 
     Attributes:
-        every: steps between evaluations.
-        games: against each opponent while it trains; a multiple of the seats.
-        final_games: against each at the end; a multiple of the seats.
-        opponents: specs.
-        seed: of the games.
-    """
-
-    every: Count = 500_000
-    games: Count = 200
-    final_games: Count = 400
-    opponents: Annotated[list[str], Field(min_length=1)] = ["random", "greedy"]
-    seed: Annotated[Whole, Field(ge=0)] = 1_000_000
-
-
-class Config(_Part):
-    """A training run; see the parts.
-
-    Attributes:
+        algorithm: ``ppo``; another one has a configuration of its own: see ``read_config``.
         game: id of the game, or its short name: what stands in it before the version.
         seed: decides the run, as far as the libraries below repeat.
         torch_threads: null for one a core.
     """
 
+    algorithm: Literal["ppo"] = "ppo"
     game: str = DEFAULT_GAME
     seed: Annotated[Whole, Field(ge=0)] = 1
     torch_threads: Count | None = None
@@ -170,7 +148,7 @@ class Config(_Part):
     @field_validator("game", mode="before")
     @classmethod
     def _full_id(cls, name: Any) -> Any:
-        return SHORT_NAMES.get(name, name) if isinstance(name, str) else name
+        return full_id(name)
 
     @model_validator(mode="after")
     def _fits(self) -> Config:
@@ -183,17 +161,16 @@ class Config(_Part):
 
     @model_validator(mode="after")
     def _is_of_game(self) -> Config:
-        if self.game not in GAMES:
-            raise ValueError(f"unknown game {self.game!r}: {_hint(self.game, [*SHORT_NAMES, *GAMES])}")
+        check_game(self.game)
         game = self.table
         _check_environment(game, self.environment)
         for name in ("games", "final_games"):
             seeds_for(game.num_players, getattr(self.evaluation, name), f"evaluation.{name}")
         for number, stage in enumerate(self.stages):
             for spec in stage.shares:
-                _check_opponent(game, f"stages.{number}.opponent", spec, [PAST_SELVES])
+                check_opponent(game, f"stages.{number}.opponent", spec, [PAST_SELVES])
         for spec in self.evaluation.opponents:
-            _check_opponent(game, "evaluation.opponents", spec, [])
+            check_opponent(game, "evaluation.opponents", spec, [])
         return self
 
 
@@ -206,18 +183,11 @@ def _check_environment(game: Game, given: Environment) -> None:
     known = [field.name for field in fields(game.abstraction.make)]
     for name in given.granularity:
         if name not in known:
-            raise ValueError(f"unknown key 'environment.granularity.{name}': {_hint(name, known)}")
-    known = [field.name for field in fields(game.options) if field.name != "explicit_chance"]
-    for name in given.options:
-        if name == "explicit_chance":
-            raise ValueError(
-                "environment.options: explicit_chance is for the AEC environment: here chance draws by itself"
-            )
-        if name not in [*known, "num_players"]:
-            raise ValueError(f"unknown option {name!r} in environment.options: {_hint(name, known)}")
+            raise ValueError(f"unknown key 'environment.granularity.{name}': {hint(name, known)}")
+    check_options(game, "environment.options", given.options)
     for name in [given.reward] if isinstance(given.reward, str) else given.reward:
         if name not in REWARD_PARTS:
-            raise ValueError(f"unknown part {name!r} in environment.reward: {_hint(name, REWARD_PARTS)}")
+            raise ValueError(f"unknown part {name!r} in environment.reward: {hint(name, REWARD_PARTS)}")
     for place, make in {
         "environment.reward": lambda: weights_of(given.reward, REWARD_PARTS),
         "environment.granularity": lambda: game.abstraction.make(**given.granularity),
@@ -229,29 +199,13 @@ def _check_environment(game: Game, given: Environment) -> None:
             raise ValueError(f"{place}: {error}") from None
 
 
-def _check_opponent(game: Game, place: str, spec: str, others: Sequence[str]) -> None:
-    """Refuse a spec that no opponent can have. Whether its file or module is there shows when it is loaded.
-
-    Raises:
-        ValueError: it is one; the message names the nearest right one.
-    """
-    from_files = ("network", *game.agent_families)
-    if spec in others or spec.startswith(SAVED_MODEL) or spec.partition(":")[0] in from_files:
-        return
-    if not is_agent(game, spec):
-        if names_function(spec):
-            return
-        known = [*others, *agents_of(game)]
-        hint = f"{_hint(spec, known)}; there are also {SAVED_MODEL}PATH and module:function"
-        raise ValueError(f"unknown opponent {spec!r} in {place}: {hint}")
-    try:
-        make_agent(game, spec)
-    except AgentError as error:
-        raise ValueError(f"{place}: {error}") from None
+AnyConfig = Config | AlphaZeroConfig
+CONFIGS: dict[str, type[AnyConfig]] = {"ppo": Config, "alphazero": AlphaZeroConfig}
+"""Algorithm -> its configuration."""
 
 
-def read_config(path: str | Path, changes: list[str] | None = None) -> Config:
-    """Return the configuration in a YAML file.
+def read_config(path: str | Path, changes: list[str] | None = None) -> AnyConfig:
+    """Return the configuration in a YAML file: that of the ``algorithm`` that it names, or of PPO.
 
     Args:
         path: the file.
@@ -266,10 +220,14 @@ def read_config(path: str | Path, changes: list[str] | None = None) -> Config:
         raise ValueError(f"{path} must hold keys and values, such as 'seed: 1'")
     for change in changes or []:
         _change(data, change)
+    algorithm = data.get("algorithm", "ppo")
+    if not isinstance(algorithm, str) or algorithm not in CONFIGS:
+        raise ValueError(f"{path}: algorithm must be {' or '.join(CONFIGS)}, not {algorithm!r:.80}")
+    model = CONFIGS[algorithm]
     try:
-        return Config.model_validate(data)
+        return model.model_validate(data)
     except ValidationError as error:
-        problems = "; ".join(_explain(problem) for problem in error.errors())
+        problems = "; ".join(_explain(model, problem) for problem in error.errors())
         raise ValueError(f"{path}: {one_line(problems)}") from None
 
 
@@ -291,23 +249,17 @@ def _change(data: Any, change: str) -> None:
         raise ValueError(f"{change!r}: there is no place {name!r} in the file") from None
 
 
-def _explain(problem: Any) -> str:
+def _explain(model: Any, problem: Any) -> str:
     """Say one thing that is wrong, with the nearest right key for an unknown one."""
     place = ".".join(str(part) for part in problem["loc"] if not str(part).startswith(UNION_PARTS))
     if problem["type"] != "extra_forbidden":
         message = str(problem["msg"]).removeprefix("Value error, ")
         return f"{place}: {message}" if place else message
-    return f"unknown key {place!r}: {_hint(str(problem['loc'][-1]), _keys_at(problem['loc'][:-1]))}"
+    return f"unknown key {place!r}: {hint(str(problem['loc'][-1]), _keys_at(model, problem['loc'][:-1]))}"
 
 
-def _hint(name: str, known: Sequence[str]) -> str:
-    """Return what may have been meant by a name."""
-    return nearest(name, known, f"the keys there are {', '.join(known)}", 0.4)
-
-
-def _keys_at(place: tuple[Any, ...]) -> list[str]:
+def _keys_at(model: Any, place: tuple[Any, ...]) -> list[str]:
     """Return the keys of the part of a configuration at a place."""
-    model: Any = Config
     for part in place:
         if isinstance(part, str) and part in getattr(model, "model_fields", {}):
             model = _model_in(model.model_fields[part].annotation)

@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
+from azul_duel_env.training.folder import Listener
 from azul_duel_env.training.progress import NOT_OPPONENTS
 from azul_duel_env.training.progress import Progress as RunProgress
-from azul_duel_env.training.run import Listener
 
 
 class Reporter(Listener):

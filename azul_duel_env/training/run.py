@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-import yaml
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
@@ -26,25 +25,25 @@ from azul_duel_env.system.signals import deferred, undisturbed
 from azul_duel_env.training.config import PAST_SELVES, Config, Stage, read_config
 from azul_duel_env.training.curve import draw_curve
 from azul_duel_env.training.evaluate import evaluate
+from azul_duel_env.training.folder import (
+    CONFIG,
+    CURVE,
+    LOGGED,
+    PROGRESS,
+    TENSORBOARD,
+    Listener,
+    check_folder,
+    claim_folder,
+    crossed,
+    entry_of,
+    progress_in,
+)
 from azul_duel_env.training.league import PastSelves, pool_of
 from azul_duel_env.training.policy import AdvisedPolicy
-from azul_duel_env.training.progress import Progress, read_progress
+from azul_duel_env.training.progress import Progress
 from azul_duel_env.training.tensorboard_files import EVALUATION, forget_events_after
 
-CHECKPOINT, MODEL, PROGRESS, CONFIG, CURVE = "checkpoint.zip", "model.zip", "progress.json", "config.yaml", "curve.png"
-
-
-class Listener:
-    """Who is told how a run goes on; this one does nothing with it."""
-
-    def phase(self, name: str, done: int, total: int) -> None:
-        """A phase begins: its name, steps done, steps in all."""
-
-    def steps(self, done: int, note: str = "") -> None:
-        """So many steps are done in this phase; a note such as the agreement with an expert."""
-
-    def evaluated(self, evaluation: dict[str, Any]) -> None:
-        """An entry of ``Progress.evaluations`` is new."""
+CHECKPOINT, MODEL = "checkpoint.zip", "model.zip"
 
 
 class Run:
@@ -72,14 +71,14 @@ class Run:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with ExitStack() as opened:
             opened.enter_context(held(folder))
-            self._check_folder(resume)
+            check_folder(folder, config, resume)
             self._prepare(opened)
             self._opened = opened.pop_all()
 
     def _prepare(self, opened: ExitStack) -> None:
         """Read how far the run is and make what it needs; ``opened`` then closes it."""
         config, folder = self.config, self.folder
-        self.progress = self._read_progress()
+        self.progress = progress_in(folder, config)
         self._threads = config.environment.threads or threads_of(-1)
         torch.set_num_threads(config.torch_threads or threads_of(-1))
         self.env = self._make_env()
@@ -92,33 +91,12 @@ class Run:
         self._lost_after = (
             (steps if resumed else -1) if (folder / CONFIG).exists() else None
         )  # of a run that was killed
-        self._claim_folder()
+        claim_folder(folder, config)
         self.selves = PastSelves(
             folder / "past_selves", config.league.size, self.model.policy, config.seed + steps, steps
         )
         self._whole: tuple[int, int, dict[str, Any]] | None = None  # steps, updates, parameters: after an iteration
         self._begun = time.monotonic() - self.progress.seconds
-
-    def _check_folder(self, resume: bool) -> None:
-        """Refuse a folder that holds another run."""
-        file = self.folder / CONFIG
-        if file.exists():
-            if not resume:
-                raise ValueError(
-                    f"{self.folder} holds a run already: go on with --resume, or choose another folder with --out"
-                )
-            if read_config(file) != self.config:
-                raise ValueError(f"{self.folder} holds a run of another configuration, {file}: resume with that one")
-
-    def _claim_folder(self) -> None:
-        """Take the folder for this run."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with replaced(self.folder / CONFIG) as temporary:
-            temporary.write_text(yaml.safe_dump(self.config.model_dump(mode="json"), sort_keys=False), encoding="utf-8")
-
-    def _read_progress(self) -> Progress:
-        file = self.folder / PROGRESS
-        return read_progress(file, self.config.evaluation.opponents) if file.exists() else Progress()
 
     def _make_env(self) -> SB3VecEnv:
         given = self.config.environment
@@ -186,7 +164,7 @@ class Run:
 
     def _begin(self) -> None:
         """Go on from the checkpoint: what a killed run left that is later than it will come again."""
-        log = self.folder / "tensorboard"
+        log = self.folder / TENSORBOARD
         if self._lost_after is not None:
             self.progress.forget_after(self._lost_after)
             evaluated = self._lost_after in [entry["steps"] for entry in self.progress.evaluations]
@@ -264,11 +242,9 @@ class Run:
 
     def _record(self, summaries: dict[str, Summary]) -> None:
         """Report, log and keep what an evaluation came to."""
-        entry: dict[str, Any] = {"steps": self.model.num_timesteps}
-        for opponent, summary in summaries.items():
-            names = ("win_rate", "win_rate_low", "win_rate_high", "score_mean", "opponent_score_mean", "margin_mean")
-            entry[opponent] = {name: getattr(summary, name) for name in names}
-            for name in ("win_rate", "score_mean", "margin_mean"):
+        entry = entry_of(self.model.num_timesteps, summaries)
+        for opponent in summaries:
+            for name in LOGGED:
                 self.model.logger.record(f"{EVALUATION}{opponent}/{name}", entry[opponent][name])
         entry["seconds"] = round(time.monotonic() - self._begun, 1)
         self.model.logger.dump(self.model.num_timesteps)
@@ -288,12 +264,8 @@ class Run:
         self.selves.drop_files()
         if self.progress.evaluations:
             with replaced(self.folder / CURVE) as temporary:
-                draw_curve(
-                    self.progress.evaluations,
-                    temporary,
-                    f"{self.game.full_title}: learning curve",
-                    self.game.num_players,
-                )
+                title = f"{self.game.full_title}: learning curve"
+                draw_curve(self.progress.evaluations, temporary, title, self.game.num_players)
 
 
 def config_beside(model: Path) -> Config:
@@ -307,7 +279,12 @@ def config_beside(model: Path) -> Config:
         raise ValueError(
             f"expected {file}, which says how the model was trained: keep a model in the folder of its run"
         )
-    return read_config(file)
+    config = read_config(file)
+    if not isinstance(config, Config):
+        raise ValueError(
+            f"{file} is of a run with {config.algorithm}, which saves no such model: its networks play as network:PATH"
+        )
+    return config
 
 
 class _Watch(BaseCallback):
@@ -329,17 +306,12 @@ class _Watch(BaseCallback):
         run.listener.steps(steps)
         run.rate.progress = steps / run.config.steps
         frozen, evaluations = max(run.selves.opponents, default=0), run.progress.evaluations
-        if PAST_SELVES in self.stage.shares and _crossed(frozen, steps, run.config.league.every):
+        if PAST_SELVES in self.stage.shares and crossed(frozen, steps, run.config.league.every):
             run.selves.freeze(self.model.policy, steps)
             run.env.set_opponent(pool_of(self.stage, run.selves))
-        if not evaluations or _crossed(evaluations[-1]["steps"], steps, run.config.evaluation.every):
+        if not evaluations or crossed(evaluations[-1]["steps"], steps, run.config.evaluation.every):
             run.evaluate_now()
             run.save()
-
-
-def _crossed(before: int, now: int, every: int) -> bool:
-    """Return whether a multiple of ``every`` lies in (before, now]."""
-    return now // every > before // every
 
 
 @dataclass

@@ -1,0 +1,464 @@
+"""Search with a fast network, and self-play to train one: nothing but the rules is known. A template: see ``kernels``.
+
+The tree is that of ``search``: open-loop, on copies in which all that the player may not know is drawn anew, max^n, up to the end of the
+round. A leaf is worth what the network says of it or, at the end of the game, what the game has come to.
+
+At the root, actions compete by sequential halving over their logits with Gumbel noise, so that few simulations improve the policy already
+(Danihelka et al., "Policy improvement by planning with Gumbel", ICLR 2022). The improved policy, which a network learns, is the softmax of
+logits and completed Q values: of an action without a visit, the mixed value of those with one.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from azul_duel_env.game.arrays import NOBODY
+from azul_duel_env.jit import entry_without_gil, rule, rule_with_arrays
+from azul_duel_env.jit.rng import next_bits
+from azul_duel_env.kernels.constants import NO_NODE, ROOT
+
+from .fast_network import ask_network, new_workspace
+from .outcome import margin_of, utility
+from .rules import MAX_LEGAL, NUM_PLAYERS, carry_out, let_chance_draw, list_legal, resample_state, round_number
+from .search import (
+    MAX_DEPTH,
+    NODE,
+    SCALE,
+    TREE,
+    add_children,
+    back_up,
+    clear_node,
+    mark_legal,
+    most_visited,
+    select_child,
+    soften,
+    unmark_children,
+)
+
+__all__ = [
+    "NODE",
+    "TREE",
+    "Candidates",
+    "Settings",
+    "halve",
+    "make_candidates",
+    "most_visited",
+    "phases_of",
+    "plant",
+    "play_game",
+    "simulate_each",
+    "write_policy",
+]
+
+FIRST = ROOT + 1
+"""The node of the first legal action; those of the others come after it."""
+VISITS_ASSUMED = 50.0
+"""Of the action visited most, in the weight of Q values beside logits: c_visit of the paper."""
+BITS_OF_DOUBLE = np.uint64(11)  # shifted away from 64 they leave the 53 that a float64 holds
+UNIT_OF_BITS = 2.0**-53
+
+
+class Settings(NamedTuple):
+    """How a decision of self-play is searched.
+
+    Attributes:
+        simulations: at least 1.
+        considered: actions that sequential halving begins with, at least 1.
+        noise: factor of the Gumbel noise; 0 for none.
+        strength: factor of Q values beside logits: c_scale of the paper, at Q values scaled into 0 to 1.
+    """
+
+    simulations: int
+    considered: int
+    noise: float
+    strength: float
+
+
+class Candidates(NamedTuple):
+    """The legal actions of the root, one entry each, MAX_LEGAL at most.
+
+    Attributes:
+        legal: int16: the actions, ascending.
+        logits: float64: the network's.
+        noisy: float64: the same with noise.
+        scores: float64: the same with what the search found.
+        order: int64: places in ``legal``; those still considered come first, the best one foremost.
+        policy: float64: the network's, then the improved one.
+        estimates: float64 (NUM_PLAYERS,): what the network thinks that the root is worth for each player, and
+        values: float64 (NUM_PLAYERS,): what it is worth under the improved policy.
+    """
+
+    legal: NDArray[np.int16]
+    logits: NDArray[np.float64]
+    noisy: NDArray[np.float64]
+    scores: NDArray[np.float64]
+    order: NDArray[np.int64]
+    policy: NDArray[np.float64]
+    estimates: NDArray[np.float64]
+    values: NDArray[np.float64]
+
+
+def _make_candidates():
+    """Return room for the legal actions of a root."""
+    return Candidates(
+        np.zeros(MAX_LEGAL, np.int16),
+        np.zeros(MAX_LEGAL),
+        np.zeros(MAX_LEGAL),
+        np.zeros(MAX_LEGAL),
+        np.zeros(MAX_LEGAL, np.int64),
+        np.zeros(MAX_LEGAL),
+        np.zeros(NUM_PLAYERS),
+        np.zeros(NUM_PLAYERS),
+    )
+
+
+make_candidates = _make_candidates
+new_candidates = rule_with_arrays(_make_candidates)
+"""The same for compiled code."""
+
+
+# What a simulation comes to -------------------------------------------------------------------
+@rule
+def end_value(state, player, win_share):
+    """Return what a finished game is worth for a player, in -1 to 1: the utility, and a share for the margin."""
+    return win_share * utility(state, player) + (1.0 - win_share) * np.tanh(margin_of(state, player) / SCALE)
+
+
+@rule
+def value_end(state, tree, win_share):
+    """Write what the finished game is worth for each player."""
+    for player in range(NUM_PLAYERS):
+        tree.values[player] = end_value(state, player, win_share)
+
+
+@rule
+def write_values(player, workspace, values):
+    """Write what the network, asked for ``player``, thinks that it is worth for each player."""
+    if NUM_PLAYERS == 2:
+        values[player] = workspace.values[0]
+        values[1 - player] = -workspace.values[0]
+    else:
+        for seat in range(NUM_PLAYERS):
+            values[(player + seat) % NUM_PLAYERS] = workspace.values[seat]
+
+
+@rule
+def value_leaf(state, tree, network, workspace, count):
+    """Write what a leaf is worth for each player, and the priors of ``workspace.legal[:count]`` into ``workspace.logits``."""
+    ask_network(state, network, workspace, workspace.legal, count, workspace.logits)
+    soften(workspace.logits, count, 1.0)
+    write_values(state.player, workspace, tree.values)
+
+
+# A simulation ---------------------------------------------------------------------------------
+@rule
+def is_beyond(state, tree):
+    """Return whether the horizon is passed: what is dealt next makes every action mean something else."""
+    return round_number(state) > tree.last_round or tree.length == MAX_DEPTH
+
+
+@rule
+def begin(root, states, tree):
+    """Set ``states[0]`` to a copy of the root in which all that its player may not know is drawn anew."""
+    states[0] = root
+    let_chance_draw(states[0])
+    resample_state(states[0], root.player, next_bits(tree))
+    tree.path[0] = ROOT
+    tree.length = 1
+
+
+@rule
+def ends_at(state, tree, nodes, node, network, workspace):
+    """Return whether the simulation ends at a node, its values in ``tree.values``; if not, each legal action has a marked child."""
+    if state.player == NOBODY:
+        value_end(state, tree, network.win_share)
+        return True
+    count = list_legal(state, workspace.legal)
+    if is_beyond(state, tree):
+        value_leaf(state, tree, network, workspace, count)
+        return True
+    mark_legal(tree, workspace.legal, count)
+    missing = count - unmark_children(tree, nodes, node)
+    if missing > 0:
+        is_full = tree.used + missing > len(nodes)
+        is_leaf = is_full or (nodes[node].first_child == NO_NODE and count > 1)
+        if count > 1 or is_full:
+            value_leaf(state, tree, network, workspace, count)
+        else:
+            workspace.logits[0] = 1.0
+        if not is_full:
+            add_children(tree, nodes, node, workspace.legal, count, workspace.logits)
+        if is_leaf:
+            return True
+    mark_legal(tree, workspace.legal, count)
+    return False
+
+
+@rule
+def go_to(state, tree, nodes, node, workspace):
+    """Carry out the action that leads to a node."""
+    tree.path[tree.length] = node
+    tree.length += 1
+    carry_out(state, nodes[node].action, workspace.legal)
+
+
+@rule
+def simulate(root, states, tree, nodes, network, workspace, first):
+    """Go from the root, by the node ``first``, to where the simulation ends, and count its values on the way."""
+    begin(root, states, tree)
+    node = first
+    go_to(states[0], tree, nodes, node, workspace)
+    while not ends_at(states[0], tree, nodes, node, network, workspace):
+        node = select_child(tree, nodes, node, states[0].player)
+        go_to(states[0], tree, nodes, node, workspace)
+    back_up(tree, nodes)
+
+
+# Q values of the root -------------------------------------------------------------------------
+@rule
+def mixed_value(nodes, count, player, estimate):
+    """Return what an action without a visit is taken to be worth: the network's value and those found, mixed (v_mix of the paper)."""
+    visits = 0
+    share = 0.0
+    total = 0.0
+    for node in range(FIRST, FIRST + count):
+        if nodes[node].visits > 0:
+            visits += nodes[node].visits
+            share += nodes[node].prior
+            total += nodes[node].prior * nodes[node].totals[player] / nodes[node].visits
+    return (estimate + visits * total / share) / (1.0 + visits) if share > 0.0 else estimate
+
+
+@rule
+def completed_value(nodes, node, player, mixed):
+    """Return the mean value of a child of the root for a player."""
+    visits = nodes[node].visits
+    return nodes[node].totals[player] / visits if visits > 0 else mixed
+
+
+@rule
+def weight_of_values(nodes, count, strength):
+    """Return what a unit of value counts beside logits: the more, the better it is known."""
+    most = 0
+    for node in range(FIRST, FIRST + count):
+        most = max(most, nodes[node].visits)
+    return 0.5 * strength * (VISITS_ASSUMED + most)  # values are -1 to 1, and the paper's 0 to 1
+
+
+@rule
+def improve(nodes, candidates, count, player, strength):
+    """Write the improved policy of who decides, and what the root is worth for each player under it."""
+    weight = weight_of_values(nodes, count, strength)
+    policy = candidates.policy
+    mixed = mixed_value(nodes, count, player, candidates.estimates[player])
+    for k in range(count):
+        policy[k] = candidates.logits[k] + weight * completed_value(nodes, FIRST + k, player, mixed)
+    soften(policy, count, 1.0)
+    for other in range(NUM_PLAYERS):
+        mixed = mixed_value(nodes, count, other, candidates.estimates[other])
+        worth = 0.0
+        for k in range(count):
+            worth += policy[k] * completed_value(nodes, FIRST + k, other, mixed)
+        candidates.values[other] = worth
+
+
+# Sequential halving ---------------------------------------------------------------------------
+@rule
+def gumbel(tree):
+    """Return a draw from the standard Gumbel distribution."""
+    uniform = (np.float64(next_bits(tree) >> BITS_OF_DOUBLE) + 0.5) * UNIT_OF_BITS
+    return -np.log(-np.log(uniform))
+
+
+@rule
+def put_best_first(order, scores, wanted):
+    """Sort ``order[:wanted]`` by falling score."""
+    for k in range(1, wanted):
+        one = order[k]
+        at = k
+        while at > 0 and scores[order[at - 1]] < scores[one]:
+            order[at] = order[at - 1]
+            at -= 1
+        order[at] = one
+
+
+@rule
+def expand_root(root, tree, nodes, network, workspace, candidates):
+    """Begin a tree for who decides; return how many actions are legal."""
+    count = list_legal(root, candidates.legal)
+    tree.used = FIRST
+    tree.last_round = max(1, round_number(root))
+    clear_node(nodes[ROOT], 0, 1.0)
+    ask_network(root, network, workspace, candidates.legal, count, candidates.logits)
+    write_values(root.player, workspace, candidates.estimates)
+    for k in range(count):
+        candidates.policy[k] = candidates.logits[k]
+    soften(candidates.policy, count, 1.0)
+    add_children(tree, nodes, ROOT, candidates.legal, count, candidates.policy)
+    return count
+
+
+@rule
+def order_by_logits(tree, candidates, count, noise):
+    """Order all actions by their logits with noise."""
+    for k in range(count):
+        candidates.noisy[k] = candidates.logits[k] + (noise * gumbel(tree) if noise > 0.0 else 0.0)
+        candidates.order[k] = k
+    put_best_first(candidates.order, candidates.noisy, count)
+
+
+@rule
+def visit_each(root, copies, tree, nodes, network, workspace, candidates, wanted, times, most):
+    """Begin so many simulations with each of the first ``wanted`` actions in turn, but ``most`` in all; return how many."""
+    done = 0
+    for _ in range(times):
+        for k in range(wanted):
+            if done < most:
+                simulate(root, copies, tree, nodes, network, workspace, FIRST + candidates.order[k])
+                done += 1
+    return done
+
+
+@rule
+def order_by_scores(nodes, candidates, count, wanted, player, strength):
+    """Order those still considered by their scores; return how many go on, the better half."""
+    weight = weight_of_values(nodes, count, strength)
+    mixed = mixed_value(nodes, count, player, candidates.estimates[player])
+    for k in range(wanted):
+        place = candidates.order[k]
+        found = completed_value(nodes, FIRST + place, player, mixed)
+        candidates.scores[place] = candidates.noisy[place] + weight * found
+    put_best_first(candidates.order, candidates.scores, wanted)
+    return min(wanted, max(2, wanted // 2))
+
+
+def _phases_of(wanted):
+    """Return how often ``wanted`` actions are halved until one is left, at least once."""
+    phases = 1
+    while 2**phases < wanted:
+        phases += 1
+    return phases
+
+
+phases_of = _phases_of
+num_phases = rule(_phases_of)
+"""The same for compiled code."""
+
+
+@rule
+def search_root(root, copies, tree, nodes, network, workspace, candidates, settings):
+    """Search a state in which a player has a choice; return how many actions are legal. ``candidates.order[0]`` is the one to take."""
+    count = expand_root(root, tree, nodes, network, workspace, candidates)
+    order_by_logits(tree, candidates, count, settings.noise)
+    wanted = min(settings.considered, count)
+    phases = num_phases(wanted)
+    left = settings.simulations
+    while left > 0:
+        times = max(1, settings.simulations // (phases * wanted))
+        left -= visit_each(root, copies, tree, nodes, network, workspace, candidates, wanted, times, left)
+        wanted = order_by_scores(nodes, candidates, count, wanted, root.player, settings.strength)
+    improve(nodes, candidates, count, root.player, settings.strength)
+    return count
+
+
+# From Python: a search in steps, which a clock may divide ---------------------------------------
+@entry_without_gil
+def plant(states, i, trees, nodes, network, workspace, candidates, key, noise):
+    """Begin a search of ``states[i]``, where a player decides; return how many actions are legal.
+
+    Args:
+        states: not changed.
+        i: which of them.
+        trees: one TREE.
+        nodes: NODE, more than MAX_LEGAL.
+        network: asked.
+        workspace: of this thread.
+        candidates: are written, ordered by logits with noise.
+        key: uint64; decides all draws of the search.
+        noise: factor of the Gumbel noise; 0 for none.
+    """
+    trees[0].rng = key
+    count = expand_root(states[i], trees[0], nodes, network, workspace, candidates)
+    order_by_logits(trees[0], candidates, count, noise)
+    return count
+
+
+@entry_without_gil
+def simulate_each(states, i, copies, trees, nodes, network, workspace, candidates, wanted, times, most):
+    """Begin ``times`` simulations with each of the first ``wanted`` candidates in turn, but ``most`` in all; return how many.
+
+    ``copies`` (one state) is room; the others are those of ``plant``.
+    """
+    return visit_each(states[i], copies, trees[0], nodes, network, workspace, candidates, wanted, times, most)
+
+
+@entry_without_gil
+def halve(nodes, candidates, count, wanted, player, strength):
+    """Order the first ``wanted`` of ``count`` candidates by what was found; return how many go on."""
+    return order_by_scores(nodes, candidates, count, wanted, player, strength)
+
+
+@entry_without_gil
+def write_policy(nodes, candidates, count, player, strength):
+    """Write the improved policy of the player who decides, and the values of the root under it, into ``candidates``."""
+    improve(nodes, candidates, count, player, strength)
+
+
+# Self-play ------------------------------------------------------------------------------------
+@rule
+def record_decision(state, candidates, count, decision, first, kept, counts, actions, policies, searched):
+    """Write what is to be learnt from a decision; its legal actions lie from ``first`` on."""
+    kept[decision] = state
+    counts[decision] = count
+    for k in range(count):
+        actions[first + k] = candidates.legal[k]
+        policies[first + k] = candidates.policy[k]
+    for seat in range(NUM_PLAYERS):
+        searched[decision, seat] = candidates.values[(state.player + seat) % NUM_PLAYERS]
+
+
+@entry_without_gil
+def play_game(states, trees, nodes, network, key, settings, kept, counts, actions, policies, searched, outcomes):
+    """Play the game in ``states[0]`` to its end, all seats by search, and write what is to be learnt where a player had a choice.
+
+    Args:
+        states: one state; chance draws by itself. It ends as the finished game.
+        trees: one TREE.
+        nodes: NODE, more than MAX_LEGAL.
+        network: of all seats.
+        key: uint64; decides all draws of the searches.
+        settings: ``Settings``.
+        kept: states, room for all decisions of a game (``Game.max_decisions``): those with a choice are written.
+        counts: int16 (room,): legal actions of each.
+        actions: int16 (room times MAX_LEGAL,): the legal actions of each, one decision after the other.
+        policies: float32, likewise: the improved policy over them.
+        searched: float32 (room, NUM_PLAYERS): what the search thought that each seat's game is worth, in turn order from who decides.
+        outcomes: the same: what the game came to, as the network's ``win_share`` values it.
+
+    Returns:
+        decisions written, entries of ``policies`` written.
+    """
+    tree = trees[0]
+    tree.rng = key
+    workspace = new_workspace(network)
+    candidates = new_candidates()
+    copies = states[0:1].copy()
+    state = states[0]
+    decisions = 0
+    written = 0
+    while state.player != NOBODY:
+        if list_legal(state, workspace.legal) == 1:
+            carry_out(state, workspace.legal[0], workspace.legal)
+            continue
+        count = search_root(state, copies, tree, nodes, network, workspace, candidates, settings)
+        record_decision(state, candidates, count, decisions, written, kept, counts, actions, policies, searched)
+        decisions += 1
+        written += count
+        carry_out(state, candidates.legal[candidates.order[0]], workspace.legal)
+    for decision in range(decisions):
+        for seat in range(NUM_PLAYERS):
+            outcomes[decision, seat] = end_value(state, (kept[decision].player + seat) % NUM_PLAYERS, network.win_share)
+    return decisions, written

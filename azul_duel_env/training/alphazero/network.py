@@ -1,0 +1,56 @@
+"""The network as PyTorch trains it, and as files and compiled code take it."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from azul_duel_env.agents.fast_network_file import LAYERS, num_values, quantised
+from azul_duel_env.game import Game
+from azul_duel_env.kernels.constants import LARGEST_WEIGHT, UNIT
+
+
+class Network(nn.Module):
+    """Two layers with ReLU; from the second one a logit for each action, and values.
+
+    Args:
+        game: that it plays.
+        units: of the first layer.
+        width: of the second.
+    """
+
+    def __init__(self, game: Game, units: int, width: int) -> None:
+        super().__init__()
+        self.first = nn.Linear(game.observation_size, units)
+        self.second = nn.Linear(units, width)
+        self.policy = nn.Linear(width, game.num_actions)
+        self.value = nn.Linear(width, num_values(game))
+
+    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        """Return logits (N, number of actions) and values (N, values) in -1 to 1 for observations (N, observation size)."""
+        hidden = functional.relu(self.second(functional.relu(self.first(observations))))
+        return self.policy(hidden), torch.tanh(self.value(hidden))
+
+    @torch.no_grad()
+    def keep_within_bounds(self) -> None:
+        """Clip the weights of the first layer to what its integers can hold; call it after each step of learning."""
+        bound = LARGEST_WEIGHT / UNIT
+        self.first.weight.clamp_(-bound, bound)
+
+
+@torch.no_grad()
+def arrays_of(network: Network) -> dict[str, NDArray[np.generic]]:
+    """Return what a file of the network holds; see ``fast_network_file``. The small layers stay float32.
+
+    Raises:
+        ValueError: weights of the first layer are out of bounds.
+    """
+    given = {name: getattr(network, name) for name in LAYERS}
+    arrays = {f"{name}_weight": layer.weight.numpy().copy() for name, layer in given.items()}
+    arrays |= {f"{name}_bias": layer.bias.numpy().copy() for name, layer in given.items()}
+    arrays["second_weight"] = np.ascontiguousarray(arrays["second_weight"].T)
+    arrays["first_weight"], arrays["first_bias"] = quantised(arrays["first_weight"].T, arrays["first_bias"])
+    return arrays
