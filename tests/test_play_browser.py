@@ -295,7 +295,9 @@ def test_the_page_works_below_a_path_of_a_forwarding_service(serve, open_page):
         page = open_page(origin + Forwarding.PREFIX)
         for _ in range(2):
             click(page, keys_of(page)[0])
-        page.wait_for_function("document.querySelector('#choices.pictured img').naturalWidth > 0")
+        page.wait_for_selector("#choices.pictured img")
+        found = "document.querySelector('#choices.pictured img').decode().then(() => true)"
+        assert page.evaluate(found)
         click(page, keys_of(page)[0])
         sync_api.expect(page.locator("#log li.move").last).to_contain_text("dome tile")
         wait_for_turn(page)
