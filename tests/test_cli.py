@@ -254,6 +254,16 @@ def test_mistakes_end_with_a_line_and_code_2(args, message):
     assert "Traceback" not in done.stderr
 
 
+def test_what_fails_leaves_no_file_and_changes_none(tmp_path):
+    new, old = tmp_path / "new.json", tmp_path / "old.json"
+    old.write_text("kept", encoding="utf-8")
+    for file in (new, old):
+        result = run("statistics", "random", "--games", "3", "--json", str(file))
+        assert result.returncode == 2
+    assert not new.exists()
+    assert old.read_text(encoding="utf-8") == "kept"
+
+
 @pytest.mark.skipif(not COMPILED, reason="measures the compiled rules")
 def test_bench(tmp_path, monkeypatch):
     monkeypatch.setattr(bench, "TURNS", 3)

@@ -102,7 +102,10 @@ def make_room(json_file: Path | None, csv_file: Path | None = None, save: Path |
     """
     for file in (json_file, csv_file):
         if file is not None and str(file) != "-":
+            is_new = not file.exists()
             file.open("a", encoding="utf-8").close()
+            if is_new:
+                file.unlink()  # what fails before there is a result leaves no file
     if save is not None:
         save.mkdir(parents=True, exist_ok=True)
 
