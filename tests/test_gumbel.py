@@ -287,8 +287,73 @@ def at_the_last_round(seed, first):
     return position
 
 
+# What was found before ------------------------------------------------------------------------
+def children_of(nodes, node):
+    child, found = nodes["first_child"][node], []
+    while child >= 0:
+        found.append(int(child))
+        child = nodes["next_sibling"][child]
+    return found
+
+
+def check_tree(policy, position):
+    """Each node but the root has one parent, was visited at least as often as its children, and those of the root are what is legal."""
+    nodes, used = policy._nodes, int(policy._trees["used"][0])
+    parents = [child for node in range(used) for child in children_of(nodes, node)]
+    assert sorted(parents) == list(range(1, used))
+    for node in range(1, used):
+        assert nodes["visits"][children_of(nodes, node)].sum() <= nodes["visits"][node]
+        assert np.abs(nodes["totals"][node]).max() <= nodes["visits"][node] + 1e-9
+    legal = position.legal_actions()
+    np.testing.assert_array_equal(nodes["action"][1 : 1 + len(legal)], legal)
+
+
+def test_what_was_found_serves_the_next_decision_of_a_turn():
+    """With ``reuse`` a root has the visits that its node had, and those of its own search; without it, those of its own."""
+    fresh, policy = GumbelSearch(trained(GAME), 4 * FEW), GumbelSearch(trained(GAME), 4 * FEW, reuse=True)
+    served = 0
+    for seed in range(scaled(6, least=2)):
+        position = GAME.new(seed)
+        while position.player != NOBODY and position.decisions < 40:
+            kept = policy._kept(position.states, 0)
+            had = policy._nodes["visits"][kept] if kept >= 0 else 0
+            action = policy(position.states, 0, np.uint64(position.decisions))
+            if len(position.legal_actions()) > 1:
+                check_tree(policy, position)
+                visits = policy._nodes["visits"][1 : 1 + len(position.legal_actions())].sum()
+                assert 4 * FEW <= visits <= 4 * FEW + had
+                served += visits > 4 * FEW
+                if kept < 0:
+                    assert action == fresh(position.states, 0, np.uint64(position.decisions))
+            position.step(action)
+    assert served > 3
+
+
+def test_what_was_found_elsewhere_serves_nobody():
+    policy = GumbelSearch(trained(GAME), FEW, reuse=True)
+    position = next(one for one in decisions(GAME, 10**6) if len(one.legal_actions()) > 16)
+    expected = policy(position.states, 0, KEY)
+    policy(GAME.new(7).states, 0, KEY)
+    assert policy(position.states, 0, KEY) == expected
+
+
+def test_self_play_may_reuse_what_was_found():
+    alone, again, other = (self_play(GAME, 5, reuse=reuse, simulations=32) for reuse in (True, True, False))
+    for one, two in zip(alone, again, strict=True):
+        assert one.tobytes() == two.tobytes()
+    assert alone[3].tobytes() != other[3].tobytes()
+
+
+# Noise ----------------------------------------------------------------------------------------
+def test_noise_and_temperature_change_games_and_what_is_learnt():
+    plain = self_play(TOY, 5, noise=0.0)
+    noisy, warm = self_play(TOY, 5, noise=0.0, dirichlet_share=0.5), self_play(TOY, 5, noise=0.0, temperature=1.0)
+    assert noisy[4].tobytes() != plain[4].tobytes()
+    assert warm[1].tobytes() != plain[1].tobytes()
+
+
 # Self-play ------------------------------------------------------------------------------------
-def self_play(game, key, noise=1.0, simulations=FEW, seed=1):
+def self_play(game, key, noise=1.0, simulations=FEW, seed=1, dirichlet_share=0.0, temperature=0.0, reuse=False):
     """A game by ``play_game``: the finished state, and all that it wrote."""
     kernel, room = game.kernel("gumbel"), game.max_decisions
     states = game.new_states([seed])
@@ -296,7 +361,7 @@ def self_play(game, key, noise=1.0, simulations=FEW, seed=1):
     actions, policies = np.zeros(room * game.max_legal, np.int16), np.zeros(room * game.max_legal, np.float32)
     searched, ends = (np.zeros((room, game.num_players), np.float32) for _ in range(2))
     nodes, trees = np.zeros(10_000, kernel.NODE), np.zeros(1, kernel.TREE)
-    settings = kernel.Settings(simulations, 8, noise, 0.1)
+    settings = kernel.Settings(simulations, 8, noise, 0.1, dirichlet_share, 0.3, temperature, reuse)
     decisions, entries = kernel.play_game(
         states, trees, nodes, network(game), np.uint64(key), settings, kept, counts, actions, policies, searched, ends
     )

@@ -47,6 +47,10 @@ class BatchSearch:
         noise: factor of the Gumbel noise: 1 for self-play, 0 to play one's best.
         strength: factor of Q values beside logits.
         win_share: share of the utility in the value of a finished game, which values to learn should have too; the rest is for the margin.
+        dirichlet_share: of Dirichlet noise in the priors of the root, 0 to 1; 0 for none.
+        dirichlet_concentration: of that noise, above 0: the smaller, the fewer actions have most of it.
+        temperature: 0 to take what came first in sequential halving; else actions are drawn from the improved policy to the power of
+            1 / ``temperature``.
 
     Raises:
         ValueError: one of them is out of range.
@@ -60,6 +64,9 @@ class BatchSearch:
         noise: float = 1.0,
         strength: float = STRENGTH,
         win_share: float = 1.0,
+        dirichlet_share: float = 0.0,
+        dirichlet_concentration: float = 0.3,
+        temperature: float = 0.0,
     ) -> None:
         if simulations < 1 or considered < 1:
             raise ValueError(f"simulations and considered must be at least 1, not {simulations} and {considered}")
@@ -67,9 +74,17 @@ class BatchSearch:
             raise ValueError(
                 f"expected a noise of at least 0, a strength above 0 and a win_share in 0 to 1, not {noise}, {strength} and {win_share}"
             )
+        if not (0 <= dirichlet_share <= 1 and dirichlet_concentration > 0 and temperature >= 0):
+            raise ValueError(
+                "expected a dirichlet_share in 0 to 1, a dirichlet_concentration above 0 and a temperature of at least 0, "
+                f"not {dirichlet_share}, {dirichlet_concentration} and {temperature}"
+            )
         self.game, self.win_share = game, float(win_share)
         self._kernel: Any = game.kernel("leaves")
-        self._settings = self._kernel.Settings(simulations, considered, float(noise), float(strength))
+        exploration = float(dirichlet_share), float(dirichlet_concentration), float(temperature)
+        self._settings = self._kernel.Settings(
+            simulations, considered, float(noise), float(strength), *exploration, False
+        )
 
     def run(self, states: States, keys: NDArray[np.uint64], evaluate: Evaluate) -> BatchResult:
         """Search each state for the player who decides in it.
@@ -99,7 +114,7 @@ class BatchSearch:
             if leaves:
                 answers = self._ask(evaluate, seen[:leaves], masks[:leaves])
             kernel.expand(searches, leaves, masks, *answers, self._settings)
-        kernel.finish(searches, self._settings.strength, policies)
+        kernel.finish(searches, self._settings, policies)
         return self._result(searches, policies)
 
     def _ask(

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from azul_duel_env.agents.fast_network import TrainedFastNetwork
 from azul_duel_env.agents.tree_search import SearchResult, TreeSearch, nodes_for, variation_of
 from azul_duel_env.game import States
+from azul_duel_env.kernels.constants import NO_NODE, ROOT
 
 CONSIDERED = 16
 """Actions that sequential halving begins with."""
@@ -46,6 +47,8 @@ class GumbelSearch(TreeSearch):
         milliseconds: for each decision, instead of a number of simulations.
         considered: actions that sequential halving begins with.
         strength: factor of Q values beside logits.
+        reuse: begin with what the decision before found, where the same player goes on and nothing was drawn or dealt in between: the
+            action then depends on the key of that decision too.
 
     Raises:
         ValueError: see ``TreeSearch``; or less than one action, or a strength that is not above 0.
@@ -58,22 +61,32 @@ class GumbelSearch(TreeSearch):
         milliseconds: int | None = None,
         considered: int = CONSIDERED,
         strength: float = STRENGTH,
+        reuse: bool = False,
     ) -> None:
         super().__init__(network.game, simulations, milliseconds)
         if considered < 1:
             raise ValueError(f"considered must be at least 1, not {considered}")
         if not 0 < strength < np.inf:
             raise ValueError(f"strength must be a number above 0, not {strength}")
-        self.network, self.considered, self.strength = network, considered, strength
+        self.network, self.considered, self.strength, self.reuse = network, considered, strength, reuse
         self._kernel: Any = self.game.kernel("gumbel")
         self._nodes = nodes_for(self._kernel.NODE, self.game, simulations)
+        self._room = np.zeros_like(self._nodes) if reuse else None
+        self._next: tuple[bytes, int] | None = None  # a state, and the node of what was found about it
         self._trees = np.zeros(1, self._kernel.TREE)
         self._copies = np.zeros(1, self.game.state)
         self._workspace = self.game.kernel("fast_network").make_workspace(network.compiled)
         self._candidates = self._kernel.make_candidates()
 
     def __reduce__(self) -> tuple[type[GumbelSearch], tuple[Any, ...]]:
-        return GumbelSearch, (self.network, self.simulations, self.milliseconds, self.considered, self.strength)
+        return GumbelSearch, (
+            self.network,
+            self.simulations,
+            self.milliseconds,
+            self.considered,
+            self.strength,
+            self.reuse,
+        )
 
     def brief(self) -> GumbelSearch:
         """Return the same search with a budget of one simulation."""
@@ -82,14 +95,32 @@ class GumbelSearch(TreeSearch):
     def __call__(self, states: States, i: int, key: np.uint64) -> int:
         """Return the action to take in ``states[i]``, where a player decides."""
         legal = self._candidates.legal
+        kept = self._kept(states, i)
         if self.game.rules.legal_actions(states, i, legal) == 1:
-            return int(legal[0])
-        self._search(states, i, key, None)
-        return int(legal[self._candidates.order[0]])
+            action, node = int(legal[0]), kept
+        else:
+            self._search(states, i, key, None, kept)
+            action, node = int(legal[self._candidates.order[0]]), ROOT
+        self._next = self._after(states, i, action, node) if self.reuse else None
+        return action
+
+    def _kept(self, states: States, i: int) -> int:
+        """Return the node of what was found about ``states[i]`` before, or NO_NODE."""
+        return self._next[1] if self._next is not None and self._next[0] == states[i].tobytes() else NO_NODE
+
+    def _after(self, states: States, i: int, action: int, node: int) -> tuple[bytes, int] | None:
+        """Return the state after an action, and the node of what was found about it, if that serves the next decision."""
+        node = NO_NODE if node == NO_NODE else int(self._kernel.next_node(self._nodes, node, action))
+        if node == NO_NODE:
+            return None
+        after = states[i : i + 1].copy()
+        self.game.rules.try_action(after, 0, action)
+        goes_on = after["player"][0] == states["player"][i] and after["rng"][0] == states["rng"][i]
+        return (after[0].tobytes(), node) if goes_on else None
 
     def run(self, states: States, i: int, key: np.uint64, first: int | None = None) -> GumbelResult:
         """Search ``states[i]``: see ``TreeSearch.run``. ``best`` came first in sequential halving, whoever was visited most."""
-        count = self._search(states, i, key, first)
+        count = self._search(states, i, key, first, NO_NODE)
         kernel, found, player = self._kernel, self._candidates, int(states["player"][i])
         kernel.write_policy(self._nodes, found, count, player, self.strength)
         nodes = self._nodes[kernel.FIRST : kernel.FIRST + count]
@@ -110,12 +141,15 @@ class GumbelSearch(TreeSearch):
             found.values.copy(),
         )
 
-    def _search(self, states: States, i: int, key: np.uint64, first: int | None) -> int:
-        """Spend the budget; return how many actions are legal."""
+    def _search(self, states: States, i: int, key: np.uint64, first: int | None, kept: int) -> int:
+        """Spend the budget, beginning with what was found below the node ``kept``; return how many actions are legal."""
         self._check_called_off()
-        count = self._kernel.plant(
-            states, i, self._trees, self._nodes, self.network.compiled, self._workspace, self._candidates, key, 0.0
-        )
+        self._next = None
+        asked = self.network.compiled, self._workspace, self._candidates, key, 0.0
+        if kept == NO_NODE:
+            count = self._kernel.plant(states, i, self._trees, self._nodes, *asked)
+        else:
+            count = self._kernel.replant(states, i, self._trees, self._nodes, self._room, kept, *asked)
         wanted = min(self.considered, count) if first is None else self._begin_with(first, count)
         if self.simulations is None:
             self._spend_time(states, i, count, wanted)

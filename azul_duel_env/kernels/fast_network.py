@@ -9,12 +9,12 @@ No sum overflows: see the bounds in ``constants``, which ``fast_network_file`` c
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from azul_duel_env.jit import entry, entry_without_gil, rule, rule_with_arrays
+from azul_duel_env.jit import COMPILED, entry, entry_without_gil, rule, rule_with_arrays
 from azul_duel_env.kernels.constants import ROWS_AT_ONCE, STEPS, UNIT
 
 from .network import add_scaled
@@ -22,6 +22,10 @@ from .rules import MAX_LEGAL, NUM_PLAYERS, OBSERVATION_SIZE, list_legal, write_o
 
 NUM_VALUES = 1 if NUM_PLAYERS == 2 else NUM_PLAYERS
 """A value for each seat, in turn order from who decides; between two players the first says all."""
+
+
+GROUP = 4
+"""Units of the first layer that are added to the second at once: its sums then stay in registers for longer."""
 
 
 class FastNetwork(NamedTuple):
@@ -58,6 +62,7 @@ class Workspace(NamedTuple):
         rows: int16 (units,): sum of the last few rows of inputs that are 1.
         sums: int32 (units,): UNIT times STEPS times the sum of all.
         units: float32 (units,): of the first layer, after the activation.
+        active: int64 (units,): places of those above 0, the first of these numbers.
         hidden: float32 (width,): of the second layer, after the activation.
         values: float32 (NUM_VALUES,), in -1 to 1.
         legal: int16 (MAX_LEGAL,): actions.
@@ -68,6 +73,7 @@ class Workspace(NamedTuple):
     rows: NDArray[np.int16]
     sums: NDArray[np.int32]
     units: NDArray[np.float32]
+    active: NDArray[np.int64]
     hidden: NDArray[np.float32]
     values: NDArray[np.float32]
     legal: NDArray[np.int16]
@@ -82,6 +88,7 @@ def _make_workspace(network):
         np.zeros(units, np.int16),
         np.zeros(units, np.int32),
         np.zeros(units, np.float32),
+        np.zeros(units, np.int64),
         np.zeros(width, np.float32),
         np.zeros(NUM_VALUES, np.float32),
         np.zeros(MAX_LEGAL, np.int16),
@@ -138,23 +145,54 @@ def sum_rows(network, workspace):
 
 @rule
 def apply_first_layer(network, workspace):
-    """Write the activated units of the first layer into ``workspace.units``."""
+    """Write the activated units of the first layer, and the places of those above 0; return how many these are."""
     sum_rows(network, workspace)
+    count = 0
     for k in range(len(workspace.units)):
         total = network.first_bias[k] + np.int32(workspace.sums[k] // STEPS)
         workspace.units[k] = max(np.float32(total) / np.float32(UNIT), np.float32(0.0))
+        if total > 0:
+            workspace.active[count] = k
+            count += 1
+    return count
 
 
 # The small layers -----------------------------------------------------------------------------
+def add_group_at_once(outputs, a, row_a, b, row_b, c, row_c, d, row_d):
+    """Add multiples of four rows to the outputs, as NumPy does it best."""
+    outputs += (a * row_a + b * row_b) + (c * row_c + d * row_d)
+
+
 @rule
-def apply_second_layer(network, workspace):
-    """Write the activated units of the second layer into ``workspace.hidden``."""
+def add_group_one_by_one(outputs, a, row_a, b, row_b, c, row_c, d, row_d):
+    """Add multiples of four rows to the outputs, as compiled code does it best."""
+    for k in range(len(outputs)):
+        outputs[k] += (a * row_a[k] + b * row_b[k]) + (c * row_c[k] + d * row_d[k])
+
+
+add_group: Any = add_group_one_by_one if COMPILED else add_group_at_once
+
+
+@rule
+def add_next(network, workspace, j):
+    """Add what GROUP active units bring, from the one in place ``j`` on."""
+    a, b, c, d = workspace.active[j], workspace.active[j + 1], workspace.active[j + 2], workspace.active[j + 3]
+    units, rows = workspace.units, network.second
+    add_group(workspace.hidden, units[a], rows[a], units[b], rows[b], units[c], rows[c], units[d], rows[d])
+
+
+@rule
+def apply_second_layer(network, workspace, count):
+    """Write the activated units of the second layer into ``workspace.hidden``, ``count`` of the first being active."""
     hidden = workspace.hidden
     for k in range(len(hidden)):
         hidden[k] = network.second_bias[k]
-    for j in range(len(workspace.units)):
-        if workspace.units[j] > 0.0:
-            add_scaled(hidden, workspace.units[j], network.second[j])
+    whole = count - count % GROUP
+    for j in range(0, whole, GROUP):
+        add_next(network, workspace, j)
+    for j in range(whole, count):
+        unit = workspace.active[j]
+        add_scaled(hidden, workspace.units[unit], network.second[unit])
     for k in range(len(hidden)):
         hidden[k] = max(hidden[k], np.float32(0.0))
 
@@ -179,8 +217,7 @@ def dot(weights, units):
 def ask_network(state, network, workspace, legal, count, logits):
     """Write what the network thinks where a player decides: ``logits`` (float64) of ``legal[:count]``, and ``workspace.values``."""
     write_observation(state, state.player, workspace.inputs)
-    apply_first_layer(network, workspace)
-    apply_second_layer(network, workspace)
+    apply_second_layer(network, workspace, apply_first_layer(network, workspace))
     for k in range(count):
         action = legal[k]
         logits[k] = dot(network.policy[action], workspace.hidden) + network.policy_bias[action]

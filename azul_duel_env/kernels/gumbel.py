@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from azul_duel_env.game.arrays import NOBODY
-from azul_duel_env.jit import entry_without_gil, rule, rule_with_arrays
+from azul_duel_env.jit import entry, entry_without_gil, rule, rule_with_arrays
 from azul_duel_env.jit.rng import next_bits
 from azul_duel_env.kernels.constants import NO_NODE, ROOT
 
+from .exploration import draw_place, gumbel, mix_dirichlet, write_logits
 from .fast_network import ask_network, new_workspace
 from .outcome import margin_of, utility
 from .rules import MAX_LEGAL, NUM_PLAYERS, carry_out, let_chance_draw, list_legal, resample_state, round_number
@@ -30,6 +31,7 @@ from .search import (
     TREE,
     add_children,
     back_up,
+    child_of,
     clear_node,
     mark_legal,
     most_visited,
@@ -46,9 +48,11 @@ __all__ = [
     "halve",
     "make_candidates",
     "most_visited",
+    "next_node",
     "phases_of",
     "plant",
     "play_game",
+    "replant",
     "simulate_each",
     "write_policy",
 ]
@@ -57,8 +61,6 @@ FIRST = ROOT + 1
 """The node of the first legal action; those of the others come after it."""
 VISITS_ASSUMED = 50.0
 """Of the action visited most, in the weight of Q values beside logits: c_visit of the paper."""
-BITS_OF_DOUBLE = np.uint64(11)  # shifted away from 64 they leave the 53 that a float64 holds
-UNIT_OF_BITS = 2.0**-53
 
 
 class Settings(NamedTuple):
@@ -69,12 +71,22 @@ class Settings(NamedTuple):
         considered: actions that sequential halving begins with, at least 1.
         noise: factor of the Gumbel noise; 0 for none.
         strength: factor of Q values beside logits: c_scale of the paper, at Q values scaled into 0 to 1.
+        dirichlet_share: of Dirichlet noise in the priors of the root; 0 for none.
+        dirichlet_concentration: of that noise, above 0: the smaller, the fewer actions have most of it.
+        temperature: 0 to take the action that came first in sequential halving; else actions are drawn from the improved policy to the
+            power of 1 / ``temperature``.
+        reuse: whether what was found about the action taken serves the next decision, if the same player decides and nothing was drawn
+            or dealt in between.
     """
 
     simulations: int
     considered: int
     noise: float
     strength: float
+    dirichlet_share: float
+    dirichlet_concentration: float
+    temperature: float
+    reuse: bool
 
 
 class Candidates(NamedTuple):
@@ -267,13 +279,6 @@ def improve(nodes, candidates, count, player, strength):
 
 # Sequential halving ---------------------------------------------------------------------------
 @rule
-def gumbel(tree):
-    """Return a draw from the standard Gumbel distribution."""
-    uniform = (np.float64(next_bits(tree) >> BITS_OF_DOUBLE) + 0.5) * UNIT_OF_BITS
-    return -np.log(-np.log(uniform))
-
-
-@rule
 def put_best_first(order, scores, wanted):
     """Sort ``order[:wanted]`` by falling score."""
     for k in range(1, wanted):
@@ -286,21 +291,88 @@ def put_best_first(order, scores, wanted):
 
 
 @rule
-def expand_root(root, tree, nodes, network, workspace, candidates):
-    """Begin a tree for who decides; return how many actions are legal."""
+def look_at_root(root, tree, network, workspace, candidates):
+    """Ask the network about a root; return how many actions are legal."""
     count = list_legal(root, candidates.legal)
-    tree.used = FIRST
     tree.last_round = max(1, round_number(root))
-    clear_node(nodes[ROOT], 0, 1.0)
     ask_network(root, network, workspace, candidates.legal, count, candidates.logits)
     write_values(root.player, workspace, candidates.estimates)
     for k in range(count):
         candidates.policy[k] = candidates.logits[k]
     soften(candidates.policy, count, 1.0)
+    return count
+
+
+@rule
+def expand_root(root, tree, nodes, network, workspace, candidates):
+    """Begin a tree for who decides; return how many actions are legal."""
+    count = look_at_root(root, tree, network, workspace, candidates)
+    tree.used = FIRST
+    clear_node(nodes[ROOT], 0, 1.0)
     add_children(tree, nodes, ROOT, candidates.legal, count, candidates.policy)
     return count
 
 
+# What was found before ------------------------------------------------------------------------
+@rule
+def still_applies(state, player, rng):
+    """Return whether the same player decides, and nothing was drawn: what was found for the state before then holds for this one."""
+    return state.player == player and state.rng == rng
+
+
+@rule
+def visited_child(nodes, node, action):
+    """Return the child of a node that an action leads to; NO_NODE without one that was visited."""
+    child = child_of(nodes, node, action)
+    return child if child != NO_NODE and nodes[child].visits > 0 else NO_NODE
+
+
+@rule
+def regrow_root(root, tree, nodes, room, kept, network, workspace, candidates):
+    """Make what lies below the node ``kept`` the tree of who decides; return how many actions are legal."""
+    count = look_at_root(root, tree, network, workspace, candidates)
+    move_root(nodes, room, kept, candidates, count)
+    tree.used = move_rest(nodes, room, FIRST + count)
+    for node in range(tree.used):
+        nodes[node] = room[node]
+    return count
+
+
+@rule
+def move_root(nodes, room, kept, candidates, count):
+    """Write a node as root into ``room``, and a child for each legal action, whose own first child is still that in ``nodes``."""
+    room[ROOT] = nodes[kept]
+    room[ROOT].next_sibling = NO_NODE
+    room[ROOT].first_child = NO_NODE
+    for k in range(count):
+        child = child_of(nodes, kept, candidates.legal[k])
+        if child == NO_NODE:
+            clear_node(room[FIRST + k], candidates.legal[k], candidates.policy[k])
+        else:
+            room[FIRST + k] = nodes[child]
+            room[FIRST + k].prior = candidates.policy[k]
+        room[FIRST + k].next_sibling = room[ROOT].first_child
+        room[ROOT].first_child = FIRST + k
+
+
+@rule
+def move_rest(nodes, room, used):
+    """Write all that lies below the children of the root into ``room``, as far as there is any; return how many nodes are used."""
+    node = FIRST
+    while node < used:
+        child = room[node].first_child
+        room[node].first_child = NO_NODE
+        while child != NO_NODE and used < len(room):
+            room[used] = nodes[child]
+            room[used].next_sibling = room[node].first_child
+            room[node].first_child = used
+            used += 1
+            child = nodes[child].next_sibling
+        node += 1
+    return used
+
+
+# A decision -----------------------------------------------------------------------------------
 @rule
 def order_by_logits(tree, candidates, count, noise):
     """Order all actions by their logits with noise."""
@@ -349,9 +421,31 @@ num_phases = rule(_phases_of)
 
 
 @rule
-def search_root(root, copies, tree, nodes, network, workspace, candidates, settings):
-    """Search a state in which a player has a choice; return how many actions are legal. ``candidates.order[0]`` is the one to take."""
-    count = expand_root(root, tree, nodes, network, workspace, candidates)
+def explore(tree, candidates, count, settings):
+    """Mix Dirichlet noise into what the network thinks of the root's actions, if it is wanted."""
+    if settings.dirichlet_share > 0.0:
+        share, concentration = settings.dirichlet_share, settings.dirichlet_concentration
+        mix_dirichlet(tree, candidates.policy, candidates.scores, count, concentration, share)
+        write_logits(candidates.policy, candidates.logits, count)
+
+
+@rule
+def place_to_take(tree, candidates, count, temperature):
+    """Return the place of the action to take, after the search."""
+    return draw_place(tree, candidates.policy, count, temperature) if temperature > 0.0 else candidates.order[0]
+
+
+@rule
+def search_root(root, copies, tree, nodes, room, kept, network, workspace, candidates, settings):
+    """Search a state in which a player has a choice; return how many actions are legal. ``candidates.order[0]`` is the one to take.
+
+    ``kept`` is the node that led here in the tree before, or NO_NODE.
+    """
+    if kept == NO_NODE:
+        count = expand_root(root, tree, nodes, network, workspace, candidates)
+    else:
+        count = regrow_root(root, tree, nodes, room, kept, network, workspace, candidates)
+    explore(tree, candidates, count, settings)
     order_by_logits(tree, candidates, count, settings.noise)
     wanted = min(settings.considered, count)
     phases = num_phases(wanted)
@@ -361,6 +455,7 @@ def search_root(root, copies, tree, nodes, network, workspace, candidates, setti
         left -= visit_each(root, copies, tree, nodes, network, workspace, candidates, wanted, times, left)
         wanted = order_by_scores(nodes, candidates, count, wanted, root.player, settings.strength)
     improve(nodes, candidates, count, root.player, settings.strength)
+    candidates.order[0] = place_to_take(tree, candidates, count, settings.temperature)
     return count
 
 
@@ -384,6 +479,24 @@ def plant(states, i, trees, nodes, network, workspace, candidates, key, noise):
     count = expand_root(states[i], trees[0], nodes, network, workspace, candidates)
     order_by_logits(trees[0], candidates, count, noise)
     return count
+
+
+@entry_without_gil
+def replant(states, i, trees, nodes, room, kept, network, workspace, candidates, key, noise):
+    """Begin a search of ``states[i]`` with what was found below the node ``kept`` in the tree before; return how many actions are legal.
+
+    ``room`` is as long as ``nodes``, and overwritten; the others are those of ``plant``.
+    """
+    trees[0].rng = key
+    count = regrow_root(states[i], trees[0], nodes, room, kept, network, workspace, candidates)
+    order_by_logits(trees[0], candidates, count, noise)
+    return count
+
+
+@entry
+def next_node(nodes, node, action):
+    """Return the child of a node that an action leads to; NO_NODE without one that was visited."""
+    return visited_child(nodes, node, action)
 
 
 @entry_without_gil
@@ -420,6 +533,16 @@ def record_decision(state, candidates, count, decision, first, kept, counts, act
         searched[decision, seat] = candidates.values[(state.player + seat) % NUM_PLAYERS]
 
 
+@rule
+def take_action(state, nodes, node, action, workspace, reuse):
+    """Carry out an action; return its node below that of the state, if what was found there serves the next decision, or NO_NODE."""
+    player, rng = state.player, state.rng
+    carry_out(state, action, workspace.legal)
+    if not reuse or node == NO_NODE or not still_applies(state, player, rng):
+        return NO_NODE
+    return visited_child(nodes, node, action)
+
+
 @entry_without_gil
 def play_game(states, trees, nodes, network, key, settings, kept, counts, actions, policies, searched, outcomes):
     """Play the game in ``states[0]`` to its end, all seats by search, and write what is to be learnt where a player had a choice.
@@ -446,18 +569,22 @@ def play_game(states, trees, nodes, network, key, settings, kept, counts, action
     workspace = new_workspace(network)
     candidates = new_candidates()
     copies = states[0:1].copy()
+    room = nodes.copy()
     state = states[0]
     decisions = 0
     written = 0
+    node = NO_NODE
     while state.player != NOBODY:
         if list_legal(state, workspace.legal) == 1:
-            carry_out(state, workspace.legal[0], workspace.legal)
-            continue
-        count = search_root(state, copies, tree, nodes, network, workspace, candidates, settings)
-        record_decision(state, candidates, count, decisions, written, kept, counts, actions, policies, searched)
-        decisions += 1
-        written += count
-        carry_out(state, candidates.legal[candidates.order[0]], workspace.legal)
+            action = workspace.legal[0]
+        else:
+            count = search_root(state, copies, tree, nodes, room, node, network, workspace, candidates, settings)
+            record_decision(state, candidates, count, decisions, written, kept, counts, actions, policies, searched)
+            decisions += 1
+            written += count
+            action = candidates.legal[candidates.order[0]]
+            node = ROOT
+        node = take_action(state, nodes, node, action, workspace, settings.reuse)
     for decision in range(decisions):
         for seat in range(NUM_PLAYERS):
             outcomes[decision, seat] = end_value(state, (kept[decision].player + seat) % NUM_PLAYERS, network.win_share)

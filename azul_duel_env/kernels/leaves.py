@@ -21,6 +21,7 @@ from .gumbel import (
     Candidates,
     Settings,
     begin,
+    explore,
     go_to,
     improve,
     is_beyond,
@@ -28,6 +29,7 @@ from .gumbel import (
     num_phases,
     order_by_logits,
     order_by_scores,
+    place_to_take,
     value_end,
 )
 from .rules import MAX_LEGAL, NUM_PLAYERS, list_legal, round_number, write_observation
@@ -260,6 +262,7 @@ def expand_roots(searches, masks, logits, thoughts, settings):
         clear_node(searches.nodes[r, ROOT], 0, 1.0)
         add_children(tree, searches.nodes[r], ROOT, found.legal, plan.count, found.policy)
         write_seats(state.player, thoughts[r], found.estimates)
+        explore(tree, found, plan.count, settings)
         order_by_logits(tree, found, plan.count, settings.noise)
         plan.wanted = min(settings.considered, plan.count)
         plan.phases = num_phases(plan.wanted)
@@ -324,11 +327,15 @@ def expand(searches, leaves, masks, logits, thoughts, settings):
 
 
 @entry_without_gil
-def finish(searches, strength, policies):
-    """Write the improved policies (float64 (games, NUM_ACTIONS)), and the values under them into ``searches.candidates``."""
+def finish(searches, settings, policies):
+    """Write the improved policies (float64 (games, NUM_ACTIONS)), and the values under them into ``searches.candidates``.
+
+    The place of the action to take then comes first in the order there.
+    """
     for r in range(len(searches.states)):
         count, found = searches.plans[r].count, candidates_of(searches.candidates, r)
-        improve(searches.nodes[r], found, count, searches.states[r].player, strength)
+        improve(searches.nodes[r], found, count, searches.states[r].player, settings.strength)
+        found.order[0] = place_to_take(searches.trees[r], found, count, settings.temperature)
         for action in range(policies.shape[1]):
             policies[r, action] = 0.0
         for k in range(count):

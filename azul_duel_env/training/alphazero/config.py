@@ -50,18 +50,32 @@ class SelfPlay(Part):
     Attributes:
         games: between two updates of the network, which all of them are played with.
         threads: that play; null for one a core.
-        simulations: of the search for each decision with a choice.
+        simulations: of the search for each decision with a choice, at the beginning.
+        final_simulations: at the end, with a straight line between; null for as many as at the beginning.
+        kept: share of the decisions that are learnt from, drawn at random: those of one game end alike, so fewer of more games teach more.
         considered: actions that sequential halving begins with.
         noise: factor of the Gumbel noise, by which games differ.
-        strength: factor of Q values beside logits.
+        strength: factor of Q values beside logits. Q values are measured by the standard deviation of what the games before came to, since
+            points are few where nobody can play yet.
+        dirichlet_share: of Dirichlet noise in the priors of the root; 0 for none.
+        dirichlet_concentration: of that noise: the smaller, the fewer actions have most of it.
+        temperature: 0 to take what sequential halving found best; else actions are drawn from the improved policy to the power of
+            1 / ``temperature``.
+        reuse: whether what was found about an action serves the next decision of the same turn.
     """
 
     games: Count = 200
     threads: Count | None = None
     simulations: Count = 24
+    final_simulations: Count | None = None
+    kept: Annotated[Share, Field(gt=0)] = 1.0
     considered: Count = 12
     noise: AtLeast0 = 1.0
-    strength: Above0 = 0.1
+    strength: Above0 = 0.4
+    dirichlet_share: Share = 0.0
+    dirichlet_concentration: Above0 = 0.3
+    temperature: AtLeast0 = 0.0
+    reuse: bool = True
 
 
 class Replay(Part):
@@ -86,7 +100,8 @@ class Learning(Part):
         weight_decay: of AdamW.
         max_grad_norm: gradients are clipped to it.
         passes: how often a position is learnt from, on average.
-        win_share: share of the utility in what a finished game is worth; the rest is for the margin.
+        win_share: share of the utility in what a finished game is worth, at the beginning; the rest is for the margin.
+        final_win_share: at the end, with a straight line between; null for the same.
         search_share: share of what the search thought of a position in the value to learn; the rest is what the game came to.
     """
 
@@ -97,6 +112,7 @@ class Learning(Part):
     max_grad_norm: Above0 = 5.0
     passes: Above0 = 3.0
     win_share: Share = 0.6
+    final_win_share: Share | None = None
     search_share: Share = 0.4
 
 

@@ -13,6 +13,8 @@ from azul_duel_env.game import Game, States
 from azul_duel_env.system.files import replaced
 from azul_duel_env.system.reading import one_line
 
+LEAST_SPREAD = 0.02  # of values in -1 to 1: less is chance
+
 
 @dataclass(frozen=True)
 class Decisions:
@@ -112,6 +114,12 @@ class Replay:
         """Add a block, with a number of its own, above those before."""
         self.blocks[number] = block
         self._starts[number] = np.cumsum(block.counts, dtype=np.int64) - block.counts
+
+    def spread(self) -> float:
+        """Return the standard deviation of what the games of the latest block came to, LEAST_SPREAD at least; 1 before there is any."""
+        if not self.blocks:
+            return 1.0
+        return max(LEAST_SPREAD, float(self.blocks[max(self.blocks)].outcomes.std()))
 
     def let_go(self, total: int) -> None:
         """Let blocks go that are not needed to keep the latest half of ``total`` decisions, within the bounds."""

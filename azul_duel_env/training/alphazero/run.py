@@ -173,9 +173,14 @@ class AlphaZeroRun:
 
     def _play(self) -> Played:
         """Play the games of an iteration."""
-        network = network_from(self.game, arrays_of(self.network), self.config.learning.win_share)
-        seeds = self._random(OF_GAMES).spawn(self.config.self_play.games)
-        return self.players.play(network, seeds, lambda done: self.listener.steps(self.positions, f"{done} games"))
+        settings = self.config.self_play
+        network = network_from(self.game, arrays_of(self.network), self._win_share())
+        simulations = round(self._on_the_way(settings.simulations, settings.final_simulations))
+        seeds = self._random(OF_GAMES).spawn(settings.games)
+        strength = settings.strength / self.replay.spread()
+        return self.players.play(
+            network, simulations, strength, seeds, lambda done: self.listener.steps(self.positions, f"{done} games")
+        )
 
     def _keep(self, decisions: Decisions) -> None:
         """Add what was played to what is learnt from, and let go what is too old."""
@@ -201,8 +206,14 @@ class AlphaZeroRun:
         return float(losses[0] / batches), float(losses[1] / batches)
 
     def _learning_rate(self) -> float:
-        first, last = self.config.learning.learning_rate, self.config.learning.final_learning_rate
-        return first + (last - first) * min(1.0, self.positions / self.config.positions)
+        return self._on_the_way(self.config.learning.learning_rate, self.config.learning.final_learning_rate)
+
+    def _win_share(self) -> float:
+        return self._on_the_way(self.config.learning.win_share, self.config.learning.final_win_share)
+
+    def _on_the_way(self, first: float, last: float | None) -> float:
+        """Return where a value is now that goes in a straight line, if it changes at all."""
+        return first if last is None else first + (last - first) * min(1.0, self.positions / self.config.positions)
 
     def _step(self, batch: Batch) -> tuple[float, float]:
         """Learn from a batch; return its losses: cross-entropy to the improved policy, and squared error of the values."""
@@ -304,7 +315,7 @@ class AlphaZeroRun:
 
     def _write_network(self, file: Path) -> None:
         source = {"config": text_of(self.config), "steps": self.positions, "version": f"azul_duel_env {__version__}"}
-        write_fast_network(file, self.game, arrays_of(self.network), self.config.learning.win_share, source)
+        write_fast_network(file, self.game, arrays_of(self.network), self._win_share(), source)
 
     def _write_progress(self) -> None:
         """Write progress and learning curve."""

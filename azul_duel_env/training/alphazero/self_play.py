@@ -46,19 +46,27 @@ class Players:
     def __init__(self, game: Game, settings: SelfPlay, variants: list[Variant], threads: int) -> None:
         self.game, self.threads = game, threads
         self._kernel: Any = game.kernel("gumbel")
-        self._settings = self._kernel.Settings(
-            settings.simulations, settings.considered, float(settings.noise), float(settings.strength)
-        )
-        self._num_nodes = max(LEAST_NODES, NODES_PER_SIMULATION * settings.simulations + game.max_legal)
+        self._settings = settings
+        most = max(settings.simulations, settings.final_simulations or 0)
+        self._num_nodes = max(LEAST_NODES, NODES_PER_SIMULATION * most + game.max_legal)
         self._options = [game.make_options(**variant.options) for variant in variants]
         self._until = np.cumsum([variant.share for variant in variants])
         self._memory = local()
 
-    def play(self, network: Any, seeds: list[np.random.SeedSequence], tell: Callable[[int], None]) -> Played:
+    def play(
+        self,
+        network: Any,
+        simulations: int,
+        strength: float,
+        seeds: list[np.random.SeedSequence],
+        tell: Callable[[int], None],
+    ) -> Played:
         """Play one game a seed with a network (``FastNetwork``) in all seats.
 
         Args:
             network: asked by the searches.
+            simulations: for each decision, at most those of the settings.
+            strength: factor of Q values beside logits.
             seeds: each decides its game, whichever thread plays it.
             tell: called with the number of games that are finished, as they come.
 
@@ -66,9 +74,20 @@ class Players:
             KeyboardInterrupt: Ctrl-C; the games under way are finished first, within a second or so, and lost.
         """
         stop = Event()
+        given = self._settings
+        settings = self._kernel.Settings(
+            simulations,
+            given.considered,
+            float(given.noise),
+            float(strength),
+            float(given.dirichlet_share),
+            float(given.dirichlet_concentration),
+            float(given.temperature),
+            given.reuse,
+        )
         with ThreadPoolExecutor(self.threads) as pool:
             try:
-                games = [pool.submit(self._play, network, seed, stop) for seed in seeds]
+                games = [pool.submit(self._play, network, settings, seed, stop) for seed in seeds]
                 finished = []
                 for number, game in enumerate(games):
                     finished.append(game.result())
@@ -80,8 +99,10 @@ class Players:
         decisions, scores, lengths = zip(*finished, strict=True)
         return Played(joined(decisions), float(np.mean(scores)), float(np.mean(lengths)))
 
-    def _play(self, network: Any, seed: np.random.SeedSequence, stop: Event) -> tuple[Decisions, float, int]:
-        """Play one game; return its decisions, the mean score of a seat, and how many actions it took."""
+    def _play(
+        self, network: Any, settings: Any, seed: np.random.SeedSequence, stop: Event
+    ) -> tuple[Decisions, float, int]:
+        """Play one game; return those of its decisions that are kept, the mean score of a seat, and how many actions it took."""
         if stop.is_set():
             raise RuntimeError("self-play was stopped")
         memory = self._own_memory()
@@ -89,16 +110,19 @@ class Players:
         variant = int(np.searchsorted(self._until, share / 2.0**64 * self._until[-1], side="right"))
         states = self.game.new_states([int(game_seed)], self._options[min(variant, len(self._options) - 1)])
         n, entries = self._kernel.play_game(
-            states, memory["trees"], memory["nodes"], network, key, self._settings, *memory["written"]
+            states, memory["trees"], memory["nodes"], network, key, settings, *memory["written"]
         )
-        kept, counts, actions, policies, searched, outcomes = memory["written"]
+        states_before, counts, actions, policies, searched, outcomes = memory["written"]
+        kept = np.zeros(n, bool)
+        kept[np.random.default_rng(seed).choice(n, max(1, round(n * self._settings.kept)), replace=False)] = True
+        kept_entries = np.repeat(kept, counts[:n])
         found = Decisions(
-            kept[:n].copy(),
-            counts[:n].copy(),
-            actions[:entries].copy(),
-            policies[:entries].copy(),
-            searched[:n].copy(),
-            outcomes[:n].copy(),
+            states_before[:n][kept],
+            counts[:n][kept],
+            actions[:entries][kept_entries],
+            policies[:entries][kept_entries],
+            searched[:n][kept],
+            outcomes[:n][kept],
         )
         return found, float(states["scores"][0].mean()), int(states["decisions"][0])
 
