@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import suppress
+import sys
+from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -23,13 +25,16 @@ from torch.utils.tensorboard import SummaryWriter
 
 from azul_duel_env.agents.fast_network_file import network_from
 from azul_duel_env.agents.network import read_network
+from azul_duel_env.arena.workers import LOST
 from azul_duel_env.cli import app
 from azul_duel_env.games import ids
+from azul_duel_env.games.duel import GAME as DUEL
 from azul_duel_env.jit import COMPILED
 from azul_duel_env.training.alphazero import run as runs
+from azul_duel_env.training.alphazero import self_play
 from azul_duel_env.training.alphazero.config import AlphaZeroConfig, SelfPlay, Variant
 from azul_duel_env.training.alphazero.network import Network, arrays_of
-from azul_duel_env.training.alphazero.replay import Replay, joined, read_decisions, write_decisions
+from azul_duel_env.training.alphazero.replay import LEAST_SPREAD, Replay, joined, read_decisions, write_decisions
 from azul_duel_env.training.alphazero.run import AlphaZeroRun
 from azul_duel_env.training.alphazero.self_play import Players
 from azul_duel_env.training.config import read_config
@@ -107,27 +112,85 @@ def test_a_wrong_configuration_says_where(change, message, tmp_path):
 
 
 # Self-play and replay -------------------------------------------------------------------------
-def played(games=4, threads=1, seed=1):
-    network = Network(TOY, 8, 8)
+def played(games=4, threads=1, seed=1, game=TOY, **changes):
+    network = Network(game, 8, 8)
     torch.manual_seed(0)
     for value in network.parameters():
         torch.nn.init.normal_(value, 0, 0.3)
-    players = Players(TOY, SelfPlay.model_validate(TINY["self_play"]), [Variant(), Variant(share=2)], threads)
+    settings = SelfPlay.model_validate(TINY["self_play"] | changes)
+    players = Players(game, settings, [Variant(), Variant(share=2)], threads)
     told = []
-    found = players.play(
-        network_from(TOY, arrays_of(network), 0.6), np.random.SeedSequence(seed).spawn(games), told.append
-    )
+    asked = network_from(game, arrays_of(network), 0.6)
+    found = players.play(asked, 4, 0.1, np.random.SeedSequence(seed).spawn(games), told.append)
     assert told == list(range(1, games + 1))
     return found
 
 
-def test_games_are_the_same_whoever_plays_them():
-    one, two = played(), played(threads=2)
+def check_alike(one, two):
     for name, array in vars(one.decisions).items():
         np.testing.assert_array_equal(array, getattr(two.decisions, name))
+
+
+def test_games_are_the_same_whoever_plays_them():
+    one, two = played(), played(threads=2)
+    check_alike(one, two)
     assert (one.score_mean, one.length_mean) == (two.score_mean, 12)
     assert len(one.decisions) == 4 * 12
     assert one.decisions.states.tobytes() != played(seed=2).decisions.states.tobytes()
+
+
+def test_ray_plays_the_same():
+    """More games than a worker is given at once, on two workers."""
+    pytest.importorskip("ray")
+    few = {"simulations": 4, "kept": 0.1, "threads": 2}
+    check_alike(played(20, 2, game=DUEL, **few), played(20, 2, game=DUEL, backend="ray", **few))
+
+
+def test_games_of_lost_workers_are_played_here(monkeypatch):
+    monkeypatch.setattr(self_play, "check_workers", lambda *_: None)
+    monkeypatch.setattr(self_play, "run_tasks", lambda _, tasks, *_rest: [LOST] * len(tasks))
+    check_alike(played(20, 2), played(20, 2, backend="ray"))
+
+
+def test_ray_that_is_missing_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ValueError, match=r"azul_duel_env\[scale\]"):
+        played(backend="ray")
+
+
+def test_a_share_of_the_decisions_is_kept():
+    """Of each game, with its own policies, in the order of play."""
+    whole, part = played(), played(kept=0.25)
+    assert len(part.decisions) == 4 * 3
+    rows = [state.tobytes() for state in whole.decisions.states]
+    places = [rows.index(state.tobytes()) for state in part.decisions.states]
+    assert places == sorted(places)
+    starts = np.cumsum(whole.decisions.counts) - whole.decisions.counts
+    policies = [whole.decisions.policies[starts[place] : starts[place] + 2] for place in places]
+    np.testing.assert_array_equal(part.decisions.policies, np.concatenate(policies))
+    assert len(played(kept=0.001).decisions) == 4
+
+
+def test_q_values_are_measured_by_what_games_come_to():
+    replay, block = Replay(TOY, 10, 100, 0.0, 3), played().decisions
+    assert replay.spread() == 1
+    replay.add(1, block)
+    assert replay.spread() == pytest.approx(block.outcomes.std())
+    replay.add(2, replace(block, outcomes=np.zeros_like(block.outcomes)))
+    assert replay.spread() == LEAST_SPREAD
+
+
+def test_values_change_in_a_straight_line(tmp_path):
+    changes = {"self_play": TINY["self_play"] | {"final_simulations": 8}}
+    run = AlphaZeroRun(
+        tiny(**changes, learning=TINY["learning"] | {"win_share": 0.2, "final_win_share": 0.6}), tmp_path
+    )
+    with closing(run):
+        run.positions = 120
+        assert run._win_share() == pytest.approx(0.4)
+        assert run._on_the_way(4, 8) == 6
+        run.positions = 999
+        assert run._win_share() == pytest.approx(0.6)
 
 
 def test_decisions_are_read_as_they_were_written(tmp_path):

@@ -49,7 +49,9 @@ class SelfPlay(Part):
 
     Attributes:
         games: between two updates of the network, which all of them are played with.
-        threads: that play; null for one a core.
+        backend: ``threads`` of this machine, or ``ray``: workers of a Ray cluster, the one that Ray finds (``RAY_ADDRESS``) or this
+            machine. The games are the same.
+        threads: that play, or workers; null for one a core, of the cluster with Ray.
         simulations: of the search for each decision with a choice, at the beginning.
         final_simulations: at the end, with a straight line between; null for as many as at the beginning.
         kept: share of the decisions that are learnt from, drawn at random: those of one game end alike, so fewer of more games teach more.
@@ -65,6 +67,7 @@ class SelfPlay(Part):
     """
 
     games: Count = 200
+    backend: Literal["threads", "ray"] = "threads"
     threads: Count | None = None
     simulations: Count = 24
     final_simulations: Count | None = None
@@ -100,6 +103,7 @@ class Learning(Part):
         weight_decay: of AdamW.
         max_grad_norm: gradients are clipped to it.
         passes: how often a position is learnt from, on average.
+        value_weight: of the squared error of values, measured by the variance of what games come to, beside the loss of the policy.
         win_share: share of the utility in what a finished game is worth, at the beginning; the rest is for the margin.
         final_win_share: at the end, with a straight line between; null for the same.
         search_share: share of what the search thought of a position in the value to learn; the rest is what the game came to.
@@ -111,6 +115,7 @@ class Learning(Part):
     weight_decay: AtLeast0 = 1e-5
     max_grad_norm: Above0 = 5.0
     passes: Above0 = 3.0
+    value_weight: Above0 = 1.0
     win_share: Share = 0.6
     final_win_share: Share | None = None
     search_share: Share = 0.4

@@ -222,7 +222,7 @@ class AlphaZeroRun:
         policy_loss = -(torch.from_numpy(batch.policies) * functional.log_softmax(masked, 1)).sum(1).mean()
         value_loss = functional.mse_loss(values, torch.from_numpy(batch.values))
         self.optimizer.zero_grad()
-        (policy_loss + value_loss).backward()
+        (policy_loss + self.config.learning.value_weight / self.replay.spread() ** 2 * value_loss).backward()
         nn.utils.clip_grad_norm_(self.network.parameters(), self.config.learning.max_grad_norm)
         self.optimizer.step()
         self.network.keep_within_bounds()

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from threading import Event, local
 from typing import Any
 
 import numpy as np
 
+from azul_duel_env.arena.workers import LOST, check_workers, run_tasks
 from azul_duel_env.game import Game
 from azul_duel_env.training.alphazero.config import SelfPlay, Variant
 from azul_duel_env.training.alphazero.replay import Decisions, joined
 
 LEAST_NODES = 4_000
 NODES_PER_SIMULATION = 200  # more than simulations use but for a few
+GAMES_AT_ONCE = 16
+"""Of a worker of a Ray cluster, before it sends them: some MiB."""
 
 
 @dataclass(frozen=True)
@@ -33,18 +37,28 @@ class Played:
     length_mean: float
 
 
+Finished = tuple[Decisions, float, int]
+"""Of a game: decisions that are kept, the mean score of a seat, and how many actions it took."""
+Seeds = list[np.random.SeedSequence]
+
+
 class Players:
-    """Threads that play games, each with memory of its own.
+    """Threads that play games, each with memory of its own, or workers of a Ray cluster.
 
     Args:
         game: that is played.
         settings: how.
         variants: options of the games.
         threads: how many.
+
+    Raises:
+        ValueError: Ray is wanted, and is not installed.
     """
 
     def __init__(self, game: Game, settings: SelfPlay, variants: list[Variant], threads: int) -> None:
-        self.game, self.threads = game, threads
+        if settings.backend == "ray":
+            check_workers(settings.threads or -1, "ray")
+        self.game, self.threads, self._variants = game, threads, variants
         self._kernel: Any = game.kernel("gumbel")
         self._settings = settings
         most = max(settings.simulations, settings.final_simulations or 0)
@@ -58,7 +72,7 @@ class Players:
         network: Any,
         simulations: int,
         strength: float,
-        seeds: list[np.random.SeedSequence],
+        seeds: Seeds,
         tell: Callable[[int], None],
     ) -> Played:
         """Play one game a seed with a network (``FastNetwork``) in all seats.
@@ -73,7 +87,6 @@ class Players:
         Raises:
             KeyboardInterrupt: Ctrl-C; the games under way are finished first, within a second or so, and lost.
         """
-        stop = Event()
         given = self._settings
         settings = self._kernel.Settings(
             simulations,
@@ -85,23 +98,39 @@ class Players:
             float(given.temperature),
             given.reuse,
         )
+        play = self._play_by_ray if given.backend == "ray" else self._play_in_threads
+        finished = []
+        with closing(play(network, settings, seeds)) as games:
+            for game in games:
+                finished.append(game)
+                tell(len(finished))
+        decisions, scores, lengths = zip(*finished, strict=True)
+        return Played(joined(decisions), float(np.mean(scores)), float(np.mean(lengths)))
+
+    def _play_in_threads(self, network: Any, settings: Any, seeds: Seeds) -> Generator[Finished]:
+        """Yield the games in their order, as they are finished."""
+        stop = Event()
         with ThreadPoolExecutor(self.threads) as pool:
             try:
-                games = [pool.submit(self._play, network, settings, seed, stop) for seed in seeds]
-                finished = []
-                for number, game in enumerate(games):
-                    finished.append(game.result())
-                    tell(number + 1)
+                games = [pool.submit(self.play_one, network, settings, seed, stop) for seed in seeds]
+                for game in games:
+                    yield game.result()
             except BaseException:
                 stop.set()
                 pool.shutdown(cancel_futures=True)
                 raise
-        decisions, scores, lengths = zip(*finished, strict=True)
-        return Played(joined(decisions), float(np.mean(scores)), float(np.mean(lengths)))
 
-    def _play(
-        self, network: Any, settings: Any, seed: np.random.SeedSequence, stop: Event
-    ) -> tuple[Decisions, float, int]:
+    def _play_by_ray(self, network: Any, settings: Any, seeds: Seeds) -> Generator[Finished]:
+        """Yield the games in their order; those whose worker is lost each time are played here."""
+        parts = [seeds[first : first + GAMES_AT_ONCE] for first in range(0, len(seeds), GAMES_AT_ONCE)]
+        tasks = [(self.game, self._settings, self._variants, network, tuple(settings), part) for part in parts]
+        for part, games in zip(parts, run_tasks(play_apart, tasks, self._settings.threads or -1, "ray"), strict=True):
+            if games is LOST:
+                yield from self._play_in_threads(network, settings, part)
+            else:
+                yield from games
+
+    def play_one(self, network: Any, settings: Any, seed: np.random.SeedSequence, stop: Event) -> Finished:
         """Play one game; return those of its decisions that are kept, the mean score of a seat, and how many actions it took."""
         if stop.is_set():
             raise RuntimeError("self-play was stopped")
@@ -143,3 +172,11 @@ class Players:
             self._memory.of_thread = {"written": written, "nodes": nodes, "trees": trees}
         memory: dict[str, Any] = self._memory.of_thread
         return memory
+
+
+def play_apart(
+    game: Game, given: SelfPlay, variants: list[Variant], network: Any, settings: tuple[Any, ...], seeds: Seeds
+) -> list[Finished]:
+    """Play games in another process."""
+    players = Players(game, given.model_copy(update={"backend": "threads"}), variants, 1)
+    return [players.play_one(network, game.kernel("gumbel").Settings(*settings), seed, Event()) for seed in seeds]
