@@ -353,7 +353,9 @@ def test_noise_and_temperature_change_games_and_what_is_learnt():
 
 
 # Self-play ------------------------------------------------------------------------------------
-def self_play(game, key, noise=1.0, simulations=FEW, seed=1, dirichlet_share=0.0, temperature=0.0, reuse=False):
+def self_play(
+    game, key, noise=1.0, simulations=FEW, seed=1, dirichlet_share=0.0, temperature=0.0, reuse=False, decay=1.0
+):
     """A game by ``play_game``: the finished state, and all that it wrote."""
     kernel, room = game.kernel("gumbel"), game.max_decisions
     states = game.new_states([seed])
@@ -361,7 +363,7 @@ def self_play(game, key, noise=1.0, simulations=FEW, seed=1, dirichlet_share=0.0
     actions, policies = np.zeros(room * game.max_legal, np.int16), np.zeros(room * game.max_legal, np.float32)
     searched, ends = (np.zeros((room, game.num_players), np.float32) for _ in range(2))
     nodes, trees = np.zeros(10_000, kernel.NODE), np.zeros(1, kernel.TREE)
-    settings = kernel.Settings(simulations, 8, noise, 0.1, dirichlet_share, 0.3, temperature, reuse)
+    settings = kernel.Settings(simulations, 8, noise, 0.1, dirichlet_share, 0.3, temperature, reuse, decay)
     decisions, entries = kernel.play_game(
         states, trees, nodes, network(game), np.uint64(key), settings, kept, counts, actions, policies, searched, ends
     )
@@ -389,6 +391,19 @@ def test_a_game_of_self_play_is_whole():
         turn = [(int(state["player"]) + seat) % 3 for seat in range(3)]
         np.testing.assert_allclose(end, [0.75 * returns[one] + 0.25 * np.tanh(margins[one]) for one in turn], atol=1e-6)
         assert (np.abs(found) <= 1).all()
+
+
+def test_returns_look_ahead_as_far_as_they_are_told():
+    """At 0 a decision is worth what the next search thinks; between 0 and 1 the returns of TD(lambda), by their recursion."""
+    plain = self_play(TOY, 5)
+    for decay in (0.0, 0.7):
+        _, kept, _, _, _, searched, returns = self_play(TOY, 5, decay=decay)
+        assert searched.tobytes() == plain[5].tobytes()
+        np.testing.assert_array_equal(returns[-1], plain[6][-1])
+        for now in range(len(kept) - 1):
+            turned = (int(kept["player"][now]) - int(kept["player"][now + 1]) + np.arange(3)) % 3
+            expected = decay * returns[now + 1] + (1 - decay) * searched[now + 1]
+            np.testing.assert_allclose(returns[now], expected[turned], atol=1e-6)
 
 
 def test_a_game_of_two_is_legal_throughout():

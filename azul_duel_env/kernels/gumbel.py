@@ -77,6 +77,8 @@ class Settings(NamedTuple):
             power of 1 / ``temperature``.
         reuse: whether what was found about the action taken serves the next decision, if the same player decides and nothing was drawn
             or dealt in between.
+        trace_decay: the lambda of TD(lambda): 1 to learn what games came to; below it, what the searches after a decision thought counts
+            the more, the sooner they came.
     """
 
     simulations: int
@@ -87,6 +89,7 @@ class Settings(NamedTuple):
     dirichlet_concentration: float
     temperature: float
     reuse: bool
+    trace_decay: float
 
 
 class Candidates(NamedTuple):
@@ -534,6 +537,18 @@ def record_decision(state, candidates, count, decision, first, kept, counts, act
 
 
 @rule
+def write_returns(state, network, decay, decisions, kept, searched, outcomes, worth):
+    """Write what each decision came to: the returns of TD(lambda), from the finished game back. ``worth`` is overwritten."""
+    for player in range(NUM_PLAYERS):
+        worth[player] = end_value(state, player, network.win_share)
+    for decision in range(decisions - 1, -1, -1):
+        for seat in range(NUM_PLAYERS):
+            player = (kept[decision].player + seat) % NUM_PLAYERS
+            outcomes[decision, seat] = worth[player]
+            worth[player] = decay * worth[player] + (1.0 - decay) * searched[decision, seat]
+
+
+@rule
 def take_action(state, nodes, node, action, workspace, reuse):
     """Carry out an action; return its node below that of the state, if what was found there serves the next decision, or NO_NODE."""
     player, rng = state.player, state.rng
@@ -559,7 +574,8 @@ def play_game(states, trees, nodes, network, key, settings, kept, counts, action
         actions: int16 (room times MAX_LEGAL,): the legal actions of each, one decision after the other.
         policies: float32, likewise: the improved policy over them.
         searched: float32 (room, NUM_PLAYERS): what the search thought that each seat's game is worth, in turn order from who decides.
-        outcomes: the same: what the game came to, as the network's ``win_share`` values it.
+        outcomes: the same: what the game came to, as the network's ``win_share`` values it, and what later searches thought, by
+            ``trace_decay``.
 
     Returns:
         decisions written, entries of ``policies`` written.
@@ -585,7 +601,5 @@ def play_game(states, trees, nodes, network, key, settings, kept, counts, action
             action = candidates.legal[candidates.order[0]]
             node = ROOT
         node = take_action(state, nodes, node, action, workspace, settings.reuse)
-    for decision in range(decisions):
-        for seat in range(NUM_PLAYERS):
-            outcomes[decision, seat] = end_value(state, (kept[decision].player + seat) % NUM_PLAYERS, network.win_share)
+    write_returns(state, network, settings.trace_decay, decisions, kept, searched, outcomes, candidates.values)
     return decisions, written

@@ -64,6 +64,8 @@ class SelfPlay(Part):
         temperature: 0 to take what sequential halving found best; else actions are drawn from the improved policy to the power of
             1 / ``temperature``.
         reuse: whether what was found about an action serves the next decision of the same turn.
+        trace_decay: the lambda of TD(lambda): 1 to learn what games came to; below it, what the searches after a decision thought counts
+            the more, the sooner they came. It is all that teaches where play is so random that games come to anything.
     """
 
     games: Count = 200
@@ -79,6 +81,7 @@ class SelfPlay(Part):
     dirichlet_concentration: Above0 = 0.3
     temperature: AtLeast0 = 0.0
     reuse: bool = True
+    trace_decay: Share = 1.0
 
 
 class Replay(Part):

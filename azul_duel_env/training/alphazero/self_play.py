@@ -97,6 +97,7 @@ class Players:
             float(given.dirichlet_concentration),
             float(given.temperature),
             given.reuse,
+            float(given.trace_decay),
         )
         play = self._play_by_ray if given.backend == "ray" else self._play_in_threads
         finished = []
