@@ -112,7 +112,7 @@ def test_a_wrong_configuration_says_where(change, message, tmp_path):
 
 
 # Self-play and replay -------------------------------------------------------------------------
-def played(games=4, threads=1, seed=1, game=TOY, **changes):
+def played(games=4, threads=1, seed=1, game=TOY, head_start=0, **changes):
     network = Network(game, 8, 8)
     torch.manual_seed(0)
     for value in network.parameters():
@@ -121,7 +121,7 @@ def played(games=4, threads=1, seed=1, game=TOY, **changes):
     players = Players(game, settings, [Variant(), Variant(share=2)], threads)
     told = []
     asked = network_from(game, arrays_of(network), 0.6)
-    found = players.play(asked, 4, 0.1, np.random.SeedSequence(seed).spawn(games), told.append)
+    found = players.play(asked, 4, 0.1, head_start, np.random.SeedSequence(seed).spawn(games), told.append)
     assert told == list(range(1, games + 1))
     return found
 
@@ -169,6 +169,15 @@ def test_a_share_of_the_decisions_is_kept():
     policies = [whole.decisions.policies[starts[place] : starts[place] + 2] for place in places]
     np.testing.assert_array_equal(part.decisions.policies, np.concatenate(policies))
     assert len(played(kept=0.001).decisions) == 4
+
+
+def test_a_head_start_is_drawn_for_each_game():
+    firsts = played(20, head_start=30).decisions.states[::12]
+    assert (firsts["scores"] == firsts["scores"][:, :1]).all()
+    starts = firsts["scores"][:, 0]
+    assert 0 <= starts.min() < starts.max() <= 30
+    assert len(set(starts.tolist())) > 5
+    assert (played(20).decisions.states[::12]["scores"] == 0).all()
 
 
 def test_q_values_are_measured_by_what_games_come_to():

@@ -19,7 +19,7 @@ from azul_duel_env.kernels.constants import NO_NODE, ROOT
 
 CONSIDERED = 16
 """Actions that sequential halving begins with."""
-STRENGTH = 0.1
+STRENGTH = 3.0
 """Factor of Q values beside logits."""
 SLICE = 16  # simulations between two looks at the clock, about
 CALL_OFF_SLICE = 2048  # and between two looks at whether somebody has called the search off

@@ -64,6 +64,9 @@ class SelfPlay(Part):
         temperature: 0 to take what sequential halving found best; else actions are drawn from the improved policy to the power of
             1 / ``temperature``.
         reuse: whether what was found about an action serves the next decision of the same turn.
+        head_start: points that all players of a game begin with beside those of the rules, at the beginning of the run: each game draws
+            from 0 to so many. Where a score can't fall below 0, who can't play yet loses nothing by playing badly, and learns nothing.
+        final_head_start: at the end, with a straight line between.
         trace_decay: the lambda of TD(lambda): 1 to learn what games came to; below it, what the searches after a decision thought counts
             the more, the sooner they came. It is all that teaches where play is so random that games come to anything.
     """
@@ -81,6 +84,8 @@ class SelfPlay(Part):
     dirichlet_concentration: Above0 = 0.3
     temperature: AtLeast0 = 0.0
     reuse: bool = True
+    head_start: Annotated[Whole, Field(ge=0, le=100)] = 0
+    final_head_start: Annotated[Whole, Field(ge=0, le=100)] = 0
     trace_decay: Share = 1.0
 
 

@@ -178,8 +178,14 @@ class AlphaZeroRun:
         simulations = round(self._on_the_way(settings.simulations, settings.final_simulations))
         seeds = self._random(OF_GAMES).spawn(settings.games)
         strength = settings.strength / self.replay.spread()
+        head_start = round(self._on_the_way(settings.head_start, settings.final_head_start))
         return self.players.play(
-            network, simulations, strength, seeds, lambda done: self.listener.steps(self.positions, f"{done} games")
+            network,
+            simulations,
+            strength,
+            head_start,
+            seeds,
+            lambda done: self.listener.steps(self.positions, f"{done} games"),
         )
 
     def _keep(self, decisions: Decisions) -> None:

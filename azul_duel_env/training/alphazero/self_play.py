@@ -28,7 +28,7 @@ class Played:
 
     Attributes:
         decisions: of all games, one game after the other.
-        score_mean: points of a seat.
+        score_mean: points of a seat, beside its head start.
         length_mean: decisions of a game, with those without a choice.
     """
 
@@ -72,6 +72,7 @@ class Players:
         network: Any,
         simulations: int,
         strength: float,
+        head_start: int,
         seeds: Seeds,
         tell: Callable[[int], None],
     ) -> Played:
@@ -81,6 +82,7 @@ class Players:
             network: asked by the searches.
             simulations: for each decision, at most those of the settings.
             strength: factor of Q values beside logits.
+            head_start: points that all players of a game begin with beside those of the rules, at most.
             seeds: each decides its game, whichever thread plays it.
             tell: called with the number of games that are finished, as they come.
 
@@ -101,19 +103,19 @@ class Players:
         )
         play = self._play_by_ray if given.backend == "ray" else self._play_in_threads
         finished = []
-        with closing(play(network, settings, seeds)) as games:
+        with closing(play(network, settings, head_start, seeds)) as games:
             for game in games:
                 finished.append(game)
                 tell(len(finished))
         decisions, scores, lengths = zip(*finished, strict=True)
         return Played(joined(decisions), float(np.mean(scores)), float(np.mean(lengths)))
 
-    def _play_in_threads(self, network: Any, settings: Any, seeds: Seeds) -> Generator[Finished]:
+    def _play_in_threads(self, network: Any, settings: Any, head_start: int, seeds: Seeds) -> Generator[Finished]:
         """Yield the games in their order, as they are finished."""
         stop = Event()
         with ThreadPoolExecutor(self.threads) as pool:
             try:
-                games = [pool.submit(self.play_one, network, settings, seed, stop) for seed in seeds]
+                games = [pool.submit(self.play_one, network, settings, head_start, seed, stop) for seed in seeds]
                 for game in games:
                     yield game.result()
             except BaseException:
@@ -121,24 +123,30 @@ class Players:
                 pool.shutdown(cancel_futures=True)
                 raise
 
-    def _play_by_ray(self, network: Any, settings: Any, seeds: Seeds) -> Generator[Finished]:
+    def _play_by_ray(self, network: Any, settings: Any, head_start: int, seeds: Seeds) -> Generator[Finished]:
         """Yield the games in their order; those whose worker is lost each time are played here."""
         parts = [seeds[first : first + GAMES_AT_ONCE] for first in range(0, len(seeds), GAMES_AT_ONCE)]
-        tasks = [(self.game, self._settings, self._variants, network, tuple(settings), part) for part in parts]
+        tasks = [
+            (self.game, self._settings, self._variants, network, tuple(settings), head_start, part) for part in parts
+        ]
         for part, games in zip(parts, run_tasks(play_apart, tasks, self._settings.threads or -1, "ray"), strict=True):
             if games is LOST:
-                yield from self._play_in_threads(network, settings, part)
+                yield from self._play_in_threads(network, settings, head_start, part)
             else:
                 yield from games
 
-    def play_one(self, network: Any, settings: Any, seed: np.random.SeedSequence, stop: Event) -> Finished:
+    def play_one(
+        self, network: Any, settings: Any, head_start: int, seed: np.random.SeedSequence, stop: Event
+    ) -> Finished:
         """Play one game; return those of its decisions that are kept, the mean score of a seat, and how many actions it took."""
         if stop.is_set():
             raise RuntimeError("self-play was stopped")
         memory = self._own_memory()
-        game_seed, key, share = seed.generate_state(3, np.uint64)
+        game_seed, key, share, ahead = seed.generate_state(4, np.uint64)
         variant = int(np.searchsorted(self._until, share / 2.0**64 * self._until[-1], side="right"))
         states = self.game.new_states([int(game_seed)], self._options[min(variant, len(self._options) - 1)])
+        given = int(ahead) % (head_start + 1)
+        states["scores"] += given
         n, entries = self._kernel.play_game(
             states, memory["trees"], memory["nodes"], network, key, settings, *memory["written"]
         )
@@ -154,7 +162,7 @@ class Players:
             searched[:n][kept],
             outcomes[:n][kept],
         )
-        return found, float(states["scores"][0].mean()), int(states["decisions"][0])
+        return found, float(states["scores"][0].mean()) - given, int(states["decisions"][0])
 
     def _own_memory(self) -> dict[str, Any]:
         """Return the memory of this thread: room for the longest game that there can be, taken only as far as it is used."""
@@ -176,8 +184,17 @@ class Players:
 
 
 def play_apart(
-    game: Game, given: SelfPlay, variants: list[Variant], network: Any, settings: tuple[Any, ...], seeds: Seeds
+    game: Game,
+    given: SelfPlay,
+    variants: list[Variant],
+    network: Any,
+    settings: tuple[Any, ...],
+    head_start: int,
+    seeds: Seeds,
 ) -> list[Finished]:
     """Play games in another process."""
     players = Players(game, given.model_copy(update={"backend": "threads"}), variants, 1)
-    return [players.play_one(network, game.kernel("gumbel").Settings(*settings), seed, Event()) for seed in seeds]
+    return [
+        players.play_one(network, game.kernel("gumbel").Settings(*settings), head_start, seed, Event())
+        for seed in seeds
+    ]
