@@ -21,7 +21,7 @@ from azul_duel_env.game.display import (
     listed,
     said_of,
 )
-from azul_duel_env.game.event import Event, EventKind, Events
+from azul_duel_env.game.event import Event, EventKind, Events, Moment, Staging, one_by_one
 from azul_duel_env.game.position import Position
 from azul_duel_env.game.rules import Rules
 from azul_duel_env.game.text import Text
@@ -38,6 +38,7 @@ __all__ = [
     "EventKind",
     "Events",
     "Game",
+    "Moment",
     "OptionField",
     "OptionValue",
     "Part",
@@ -45,6 +46,7 @@ __all__ = [
     "Position",
     "Rules",
     "ScoreBreakdown",
+    "Staging",
     "States",
     "Text",
     "amount",
@@ -55,5 +57,6 @@ __all__ = [
     "is_array",
     "listed",
     "margins_of",
+    "one_by_one",
     "said_of",
 ]

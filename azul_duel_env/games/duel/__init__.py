@@ -65,9 +65,9 @@ ABSTRACTION = Abstraction.of(entries, abstraction.ActionAbstraction)
 
 EVENTS = Events(
     kinds=events.EVENT_KINDS,
-    events_of_setup=events.events_of_setup,
-    events_of=events.events_of,
-    events_of_outcome=events.events_of_outcome,
+    moments_of_setup=events.moments_of_setup,
+    moments_of=events.moments_of,
+    moments_of_outcome=events.moments_of_outcome,
 )
 
 BREAKDOWN = ScoreBreakdown(

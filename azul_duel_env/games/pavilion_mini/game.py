@@ -36,9 +36,9 @@ LADDERS = Path(__file__).parent / "data"
 
 EVENTS = Events(
     kinds=events.EVENT_KINDS,
-    events_of_setup=events.events_of_setup,
-    events_of=events.events_of,
-    events_of_outcome=events.events_of_outcome,
+    moments_of_setup=events.moments_of_setup,
+    moments_of=events.moments_of,
+    moments_of_outcome=events.moments_of_outcome,
 )
 BREAKDOWN = ScoreBreakdown(
     sources=score_breakdown.SOURCES,
