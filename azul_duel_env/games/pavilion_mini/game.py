@@ -26,7 +26,7 @@ from azul_duel_env.games.pavilion_mini import (
 )
 from azul_duel_env.games.pavilion_mini.abstraction import ABSTRACTIONS
 from azul_duel_env.games.pavilion_mini.components import START_SCORE
-from azul_duel_env.games.pavilion_mini.drawing.picture import journey, picture
+from azul_duel_env.games.pavilion_mini.drawing.picture import event_journey, journey, picture
 from azul_duel_env.games.pavilion_mini.state import OPTIONS, STATES, initial_states
 
 PACKAGE = "azul_duel_env.games.pavilion_mini"
@@ -98,6 +98,7 @@ def game_for(num_players: int) -> Game:
             question=words.question,
             parts=choices.pickable_parts,
             journey=journey,
+            event_journey=event_journey,
             round_name=words.round_name,
             board_colours=choices.BOARD_COLOURS,
             options=form.FORM,

@@ -57,14 +57,29 @@ def _percentage(share: float, place: Rect) -> tuple[Rect, str]:
 
 # What has just happened -----------------------------------------------------------------------
 def draw_last(canvas: Canvas, before: Canvas, start: str, end: str) -> None:
-    """Mark the last action: the part where it came from as it lay in ``before``, where it went to, and a trail between them."""
+    """Mark the last action: the part where it came from as it lay in ``before``, where it went to, and a trail between them.
+
+    Where another part lies now that has moved up, nothing is framed: it would look as if that had been taken.
+    """
     source = before.places.get(start) or canvas.places.get(start, [])
     goal = canvas.places.get(end) or before.places.get(end, [])
-    for name, places in (("from", source), ("new", goal)):
+    left = [place for place in source if not _is_covered(canvas, place, start)]
+    for name, places in (("from", left), ("new", goal)):
         if places:
             canvas.add(hull(places).grown(4), *[place.grown(1).outline(name, 8) for place in places])
     if source and goal:
         _draw_trail(canvas, source[0].centre, hull(goal))
+
+
+def _is_covered(canvas: Canvas, place: Place, key: str) -> bool:
+    """Return whether the middle of a place is inside a part with another key."""
+    x, y = place.centre
+    return any(
+        spot.x <= x <= spot.x + spot.w and spot.y <= y <= spot.y + spot.h
+        for other, places in canvas.places.items()
+        if other != key
+        for spot in (there.extent for there in places)
+    )
 
 
 def draw_new(canvas: Canvas, places: Sequence[Place]) -> None:

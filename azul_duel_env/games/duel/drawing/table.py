@@ -15,7 +15,7 @@ from azul_duel_env.games.duel.components import (
     UNKNOWN,
 )
 from azul_duel_env.games.duel.drawing.geometry import TRAY_COLUMNS, TRAY_TILE, Layout, space_of
-from azul_duel_env.games.duel.drawing.parts import moon_key, sun_key
+from azul_duel_env.games.duel.drawing.parts import moon_key, moon_top_key, sun_key
 from azul_duel_env.games.duel.drawing.symbols import space_symbol, tile_symbol
 from azul_duel_env.games.duel.drawing.view import Seen
 from azul_duel_env.games.duel.state import ON_LARGE_FACTORY
@@ -92,6 +92,7 @@ def _draw_moon(canvas: Canvas, seen: Seen, factory: int, moon: Rect) -> None:
     label = f"{COLOURS[stack[-1]]} on top of the moon of {factory_words(factory)}"
     tile = canvas.symbol(tile_symbol(stack[-1]), top)
     canvas.part(moon_key(stack[-1]), label, [top.around(36, 38)], tile)
+    canvas.mark(moon_top_key(factory), [top])
 
 
 def _draw_chip(canvas: Canvas, seen: Seen, factory: int, rect: Rect) -> None:
