@@ -256,7 +256,10 @@ def page_of(
     Args:
         record: the game.
         scenes: what is shown of it.
-        theme, seat, fps, report: as in ``write_film``.
+        theme: as in ``write_film``.
+        seat: likewise, but not None.
+        fps: likewise.
+        report: likewise.
         plays: whether it begins to play by itself, unless the reader wants no motion.
         layouts: the arrangements that it holds.
     """

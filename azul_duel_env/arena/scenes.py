@@ -176,7 +176,14 @@ def resting_scenes(record: Record, seat: int | None = None) -> list[Scene]:
     """
     positions = [position for position, ply in record.positions() if ply is None or ply.player != NOBODY]
     decisions = [scene for scene in scenes_of(record, seat) if not scene.follows]
-    return [replace(scene, position=position) for scene, position in zip(decisions, positions, strict=True)]
+    return [_resting(scene, position) for scene, position in zip(decisions, positions, strict=True)]
+
+
+def _resting(scene: Scene, position: Position) -> Scene:
+    """Return the scene of a decision on the table as it lies in the end; if another round has begun there, nothing is marked."""
+    if scene.before is not None and scene.before.round_number != position.round_number:
+        return replace(scene, position=position, before=None, action=None, events=None)
+    return replace(scene, position=position)
 
 
 def seat_of(record: Record) -> int:

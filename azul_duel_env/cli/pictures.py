@@ -42,7 +42,9 @@ def film(
     theme: ThemeOption = Theme.auto,
     seat: SeatOption = None,
     width: Annotated[int, typer.Option(help="Pixels, an even number; a page fills its window.")] = 800,
-    fps: Annotated[float, typer.Option(help="Decisions a second; what follows one, such as the end of a round, is shown longer.")] = 2.0,
+    fps: Annotated[
+        float, typer.Option(help="Decisions a second; what follows one, such as the end of a round, is shown longer.")
+    ] = 2.0,
 ) -> None:
     """Make a film of a game: a page that plays by itself, offline; a GIF; or an MP4.
 

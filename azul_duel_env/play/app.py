@@ -20,10 +20,10 @@
 ``POST /api/seats``           ``{"version", "seats"}``: others go on with the game
 ============================  ======================================================================================================
 
-Answers are compressed for who can read it. ``layout`` and ``theme`` of the picture are in the query. All that changes the game needs the version of the state that it was meant for,
-and is refused with ``409`` if that has moved on: a double click or a second tab does no harm. A game that takes long to be made ready is
-refused likewise if a person has done anything else meanwhile. An agent thinks in a thread of its own; what it finds is dropped if the
-game has moved on.
+Answers are compressed for who can read it. ``layout`` and ``theme`` of the picture are in the query. All that changes the game needs the
+version of the state that it was meant for, and is refused with ``409`` if that has moved on: a double click or a second tab does no harm.
+A game that takes long to be made ready is refused likewise if a person has done anything else meanwhile. An agent thinks in a thread of
+its own; what it finds is dropped if the game has moved on.
 
 A page of another origin can't play: the host must be this machine's, the origin this server's, the body JSON by its content type (which
 other origins may not send unasked); where a service forwards the port, ``--allow-origin`` names one more. Errors are

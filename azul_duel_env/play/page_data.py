@@ -27,18 +27,22 @@ from azul_duel_env.view.picture import Picture
 
 
 def picture(session: Session, layout: str, theme: str) -> Picture:
-    """Return the table, the last move visible."""
+    """Return the table, the last move visible, unless another round has begun since."""
     last = session.moves[-1] if session.moves else None
-    if last is not None and is_secret(session, last):
+    if last is not None and (is_secret(session, last) or last.before.round_number != session.position.round_number):
         last = None
+    marks = (
+        {}
+        if last is None
+        else {"last_action": last.action, "before": last.before.states[0], "events": last.moments[0].events}
+    )
     drawn: Picture = session.game.display.picture(
         session.position.states[0],
         layout=layout,
         theme=theme,
         seat=seat_in_front(session),
         names=session.names,
-        last_action=None if last is None else last.action,
-        before=None if last is None else last.before.states[0],
+        **marks,
     )
     return drawn
 

@@ -299,6 +299,10 @@ def moments_of(states: np.ndarray, i: int, action: int) -> Iterator[Moment]:
     if not begin_with_action(after, 0, action):
         raise ValueError(f"action {action} is not legal in this state: see legal_actions")
     happened = list(_happened(was, after, by_choice=True))
+    if not happened and after["stage"][0] == PAY:
+        was = copy_of(after)
+        if go_on(after, 0):  # the only payment there is belongs to the choice of the space
+            happened = list(_happened(was, after))
     is_whole = was["stage"][0] == TAKE or not happened
     first = [Moment(tuple(happened), copy_of(after))] if is_whole else one_by_one(happened, was, copy_of(after))
     return chain(first, _moments_from_here(after))

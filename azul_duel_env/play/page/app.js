@@ -417,8 +417,8 @@ async function start(event) {
 const LETTERS = { u: "undo", r: "redo", h: "ask", n: "new" };
 
 function onKey(event) {
-  if (onSceneKey(event)) return event.preventDefault();
   if ($("setup").open || event.ctrlKey || event.metaKey || event.altKey || !state) return;
+  if (onSceneKey(event)) return event.preventDefault();
   if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
   const part = event.target.closest?.("#board .can");
   byKeyboard = true;

@@ -1,6 +1,6 @@
 // What followed a move, one thing after the other: the end of a round, tile by tile, with its points.
 
-import { $, calm, element, narrowScreen } from "./dom.js";
+import { $, calm, element, singleColumn } from "./dom.js";
 import { fly } from "./flight.js";
 import { ask } from "./requests.js";
 import { drawTable } from "./table.js";
@@ -33,7 +33,7 @@ function hold() {
 
 // Does what a key says while scenes are shown; returns whether it says anything.
 export function onSceneKey(event) {
-  if (!show || event.ctrlKey || event.metaKey || event.altKey) return false;
+  if (!show) return false;
   const onButton = event.target.closest?.("#scene button");
   if (event.key === "Escape") endScenes();
   else if (event.key === "ArrowRight" || ((event.key === " " || event.key === "Enter") && !onButton)) next();
@@ -84,7 +84,7 @@ export async function showScenes(move, version, { pace = 1, held = false } = {})
 function tell(scene, place, count) {
   $("scene-words").replaceChildren(scene.words, ...scene.gains.map(([, points]) => pointsOf(points)));
   $("scene-place").textContent = `${place + 1} of ${count}`;
-  if (!narrowScreen.matches) return;
+  if (!singleColumn.matches) return;
   const marked = $("board").querySelector(".points") ?? $("board").querySelector(".new");
   marked?.scrollIntoView({ block: "center", behavior: calm.matches ? "auto" : "smooth" });
 }

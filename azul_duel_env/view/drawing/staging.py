@@ -31,12 +31,14 @@ def _draw_points(canvas: Canvas, place: Rect, points: int, within: Rect) -> None
     """Write points on a pill at the upper right corner of a place."""
     words = signed(points)
     width = 14 + 10.5 * len(words)
-    x = min(max(place.x + place.w - width / 2, within.x + 2), within.x + within.w - width - 2)
-    y = min(max(place.y - PILL_HEIGHT / 2 - 2, within.y + 2), within.y + within.h - PILL_HEIGHT - 2)
+    x = min(max(place.x + place.w - 9, within.x + 2), within.x + within.w - width - 2)
+    y = min(max(place.y - PILL_HEIGHT + 9, within.y + 2), within.y + within.h - PILL_HEIGHT - 2)
     pill = Rect(x, y, width, PILL_HEIGHT)
     paint = "gain" if points > 0 else "loss"
     shape = box(pill, f"f-{paint} k-card", PILL_HEIGHT / 2, stroke_width=1.5)
-    canvas.add(pill.grown(2), tag("g", shape, text(words, pill.centre[0], pill.y + 18, "p b on", "middle"), class_="points"))
+    canvas.add(
+        pill.grown(2), tag("g", shape, text(words, pill.centre[0], pill.y + 18, "p b on", "middle"), class_="points")
+    )
 
 
 def draw_card(canvas: Canvas, card: Card, width: float, height: float) -> None:
@@ -47,7 +49,10 @@ def draw_card(canvas: Canvas, card: Card, width: float, height: float) -> None:
     rect = Rect((width - CARD_WIDTH) / 2, min(WAY_DOWN, height / 2) - high / 2, CARD_WIDTH, high)
     everything = Rect(0, 0, width, height)
     canvas.add(everything, box(everything, "veil"))
-    content = [box(Rect(rect.x, rect.y + 3, rect.w, rect.h), "shade", 18), box(rect, "f-card k-accent", 18, stroke_width=2)]
+    content = [
+        box(Rect(rect.x, rect.y + 3, rect.w, rect.h), "shade", 18),
+        box(rect, "f-card k-accent", 18, stroke_width=2),
+    ]
     y = rect.y + 18
     for line in titles:
         y += 28
@@ -71,4 +76,3 @@ def _table_of(card: Card, rect: Rect, y: float) -> list[str]:
         if gain is not None:
             shown.append(text(signed(gain), right, y, f"l b {'gained' if gain >= 0 else 'lost'}", "end"))
     return shown
-

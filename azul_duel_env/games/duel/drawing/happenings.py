@@ -20,7 +20,8 @@ def places_of(event: Event, canvas: Canvas, seen: Seen, layout: Layout) -> list[
     Args:
         event: one of ``events.EVENT_KINDS``.
         canvas: the drawing of the table as it is then.
-        seen, layout: what is drawn there.
+        seen: what is drawn there.
+        layout: how it is arranged.
     """
     told: Any = event
     match event.kind:

@@ -37,8 +37,8 @@ def draw(state: Any, *, width: float | None = None, **how: Any) -> str:
     Args:
         state: one state record.
         width: of the image, in pixels; the design's own if left out: 800 wide, 400 narrow.
-        how: ``layout``, ``theme``, ``seat``, ``names``, ``last_action``, ``before``, ``legal``, ``probabilities``, ``note``, ``events``, ``card``:
-            see ``picture``.
+        how: ``layout``, ``theme``, ``seat``, ``names``, ``last_action``, ``before``, ``legal``, ``probabilities``, ``note``, ``events``,
+            ``card``: see ``picture``.
 
     Raises:
         ValueError: as ``picture``.
@@ -77,7 +77,7 @@ def picture(
         legal: actions to outline: numbers, or a mask (a boolean or int8 array of 400).
         probabilities: of a policy, float (400,), to frame parts with.
         note: a sentence for below the question, such as what was just played.
-        events: what has just happened, to be marked where it did, with its points. With ``last_action`` that is what brought points; without
+        events: what has just happened, to be marked where it did, with its points; with ``last_action`` only what brought any. Without
             it the state is one between two decisions, and nothing is asked.
         card: what a card over the table says.
 

@@ -26,7 +26,8 @@ def places_of(event: Event, seen: Seen, layout: Layout) -> list[Place]:
 
     Args:
         event: one of ``events.EVENT_KINDS``.
-        seen, layout: what is drawn.
+        seen: what is drawn.
+        layout: how it is arranged.
     """
     told: Any = event
     match event.kind:
@@ -52,7 +53,9 @@ def _places_on_board(event: Any, seen: Seen, layout: Layout) -> list[Place]:
             first = STAR_SIZE * STARS.index(event.star)
             return list(board.spaces[first : first + STAR_SIZE])
         case "number_scored":
-            return [board.spaces[space] for space in range(NUM_SPACES) if SPACE_NUMBER[seen.grey, space] == event.number]
+            return [
+                board.spaces[space] for space in range(NUM_SPACES) if SPACE_NUMBER[seen.grey, space] == event.number
+            ]
         case "bonus_taken":
             return [board.hand_place(COLOURS.index(event.colour))]
         case "tiles_thrown":

@@ -58,7 +58,7 @@ def picture(
         legal: actions to outline: numbers, or a mask (a boolean or int8 array of 331).
         probabilities: of a policy, float (331,), to frame parts with.
         note: a sentence for below the question, such as what was just played.
-        events: what has just happened, to be marked where it did, with its points. With ``last_action`` that is what brought points; without
+        events: what has just happened, to be marked where it did, with its points; with ``last_action`` only what brought any. Without
             it the state is one between two decisions, and nothing is asked.
         card: what a card over the table says.
 
