@@ -31,7 +31,7 @@ class Scene:
         player: who made the last one, or in what follows, whom it concerns; -1 for nobody.
         words: what was done or happened, as a sentence; several are parted by ``; ``.
         told: what logs tell besides, a sentence each.
-        position: what lies on the table. If the scene is followed by one of the same number, no player decides there.
+        position: what lies on the table. A player decides there, or the game is over, if no scene of the same number comes after it.
         before: the position in which the last decision was made; None in what follows it, and at the beginning.
         action: that decision; None likewise.
         events: what has happened, to be marked; None at the beginning.
@@ -102,6 +102,7 @@ class Teller:
                 self._add(scenes, event, Position(self._game, moment.states))
         if len(scenes) > 1:
             scenes[0] = replace(scenes[0], position=Position(self._game, own.states))
+            scenes[-1] = replace(scenes[-1], position=scene.position)
         return scenes
 
     def _add(self, scenes: list[Scene], event: Event, position: Position) -> None:

@@ -6,6 +6,7 @@ from hashlib import sha256
 from typing import Any
 
 from azul_duel_env.agents import agents_of
+from azul_duel_env.arena.scenes import Scene
 from azul_duel_env.game import Game, Journey, OptionField, OptionValue
 from azul_duel_env.game.options import Offer, form_of, offered_options
 from azul_duel_env.games import GAMES, find_game
@@ -128,8 +129,6 @@ def scenes_data(session: Session, number: int, layout: str, theme: str) -> dict[
     scenes = []
     for scene in move_scenes(session, number):
         drawn = scene.picture(session.names, layout=layout, theme=theme, seat=seat_in_front(session))
-        [event, *others] = scene.events or (None,)
-        moves = scene.follows and event is not None and not others
         scenes.append(
             {
                 "words": scene.words,
@@ -137,12 +136,19 @@ def scenes_data(session: Session, number: int, layout: str, theme: str) -> dict[
                 "gains": scene.gains,
                 "staging": scene.staging,
                 "length": scene.length,
-                "journey": session.game.display.event_journey(event) if moves else Journey(),
+                "journey": _journey_of(session, scene),
                 "head": drawn.head(),
                 "frame": [numbers.setdefault(piece.svg, len(numbers)) for piece in drawn.pieces],
             }
         )
     return {"dress": dress_key(drawn), "scenes": scenes, "pieces": list(numbers)}
+
+
+def _journey_of(session: Session, scene: Scene) -> Journey:
+    """Return what moves in a scene that follows a move."""
+    if not scene.follows or scene.events is None or len(scene.events) > 1:
+        return Journey()
+    return session.game.display.event_journey(scene.events[0])
 
 
 # The end, and hints ---------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from azul_duel_env.arena.game_log import sentences_of
 from azul_duel_env.arena.scenes import Scene, Teller
@@ -62,8 +63,9 @@ def move_scenes(session: Session, number: int) -> list[Scene]:
     move, after = moves[number], (*(later.before for later in moves[number + 1 :]), session.position)[0]
     round_number = move.before.round_number
     since = next(one.before for one in moves if one.before.round_number == round_number)
-    marks = {} if is_secret(session, move) else {"before": move.before, "action": move.action}
-    scene = Scene(number + 1, move.player, describe_move(session, move), (), after, **marks)
+    scene = Scene(number + 1, move.player, describe_move(session, move), (), after)
+    if not is_secret(session, move):
+        scene = replace(scene, before=move.before, action=move.action)
     teller = Teller(session.game, session.names, lambda player: reader_of(session, player), since)
     return teller.scenes(scene, move.moments)
 
