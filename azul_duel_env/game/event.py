@@ -65,11 +65,19 @@ class Moment:
 
     Attributes:
         events: what happened, in order; none where an action only begins something.
-        states: shape (1,), to look at: scores are as far as they have been counted, and what events to come tell may lie there already.
+        states: shape (1,), to look at: nobody decides there, scores are as far as they have been counted, and what events to come tell may
+            lie there already.
     """
 
     events: tuple[Event, ...]
     states: States
+
+    @classmethod
+    def of(cls, events: Iterable[Event], states: States) -> Moment:
+        """Return a moment with a copy of a state (shape (1,)), in which nobody decides."""
+        shown = copy_of(states)
+        shown["player"] = NOBODY
+        return cls(tuple(events), shown)
 
 
 def one_by_one(events: Iterable[Event], before: States, after: States) -> Iterator[Moment]:
@@ -78,9 +86,9 @@ def one_by_one(events: Iterable[Event], before: States, after: States) -> Iterat
     for event in events:
         if event.points:
             scores[event.player] += event.points
-        states = copy_of(after)
-        states["scores"][0] = scores
-        yield Moment((event,), states)
+        moment = Moment.of([event], after)
+        moment.states["scores"][0] = scores
+        yield moment
 
 
 @dataclass(frozen=True)

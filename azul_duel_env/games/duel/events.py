@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from azul_duel_env.game import Event, EventKind, Moment, Staging, one_by_one
+from azul_duel_env.game import NOBODY, Event, EventKind, Moment, Staging, one_by_one
 from azul_duel_env.game.arrays import copy_of
 from azul_duel_env.games.duel.actions import DOME_TILE_NAMES, TILE_COLUMN
 from azul_duel_env.games.duel.components import (
@@ -430,7 +430,7 @@ def _moments(states: np.ndarray, i: int, begins: int, number: int) -> Iterator[M
         raise ValueError(f"{what.format(number)} in this state: see legal_actions and outcome_weights")
     begun = tuple(_event(row) for row in log[:count].tolist())
     is_whole = begins == OUTCOME or (begins == ACTION and (number < TILE_COLUMN or count == 0))
-    first = [Moment(begun, copy_of(now))] if is_whole else _one_by_one(begun, was, now)
+    first = [Moment.of(begun, now)] if is_whole else _one_by_one(begun, was, now)
     return chain(first, _moments_from_here(now, log))
 
 
@@ -455,7 +455,7 @@ def _one_by_one(events: Iterable[Event], was: np.ndarray, now: np.ndarray) -> It
         if isinstance(event, Penalty):
             scores = moment.states["scores"].copy()
             moment.states[:] = was
-            moment.states["scores"] = scores
+            moment.states["scores"], moment.states["player"] = scores, NOBODY
         yield moment
 
 

@@ -89,7 +89,7 @@ def question(state: Any) -> str:
     """Return the decision that is due in plain words, such as ``Take tiles, a dome tile or a bonus chip``.
 
     Args:
-        state: one state record. What is asked for is what everybody sees; "" in one between two decisions.
+        state: one state record. What is asked for is what everybody sees.
     """
     if state.chance != NO_CHANCE:
         return "Something is drawn"
@@ -107,7 +107,7 @@ def question(state: Any) -> str:
             return _paying_question(state)
         case stage if stage == ORDERING:
             return f"Choose the tile that goes on the moon of {factory_words(int(state.ordering))} next"
-    return _DOME_QUESTIONS.get(int(state.stage), "")
+    return _DOME_QUESTIONS[int(state.stage)]
 
 
 _DOME_QUESTIONS = {

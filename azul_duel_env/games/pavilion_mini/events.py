@@ -304,7 +304,7 @@ def moments_of(states: np.ndarray, i: int, action: int) -> Iterator[Moment]:
         if go_on(after, 0):  # the only payment there is belongs to the choice of the space
             happened = list(_happened(was, after))
     is_whole = was["stage"][0] == TAKE or not happened
-    first = [Moment(tuple(happened), copy_of(after))] if is_whole else one_by_one(happened, was, copy_of(after))
+    first = [Moment.of(happened, after)] if is_whole else one_by_one(happened, was, copy_of(after))
     return chain(first, _moments_from_here(after))
 
 
@@ -323,7 +323,7 @@ def moments_of_outcome(states: np.ndarray, i: int, outcome: int) -> Iterator[Mom
     after = copy_of(was)
     if not begin_with_outcome(after, 0, outcome):
         raise ValueError(f"outcome {outcome} is not possible in this state: see outcome_weights")
-    return chain([Moment(tuple(_happened(was, after)), copy_of(after))], _moments_from_here(after))
+    return chain([Moment.of(_happened(was, after), after)], _moments_from_here(after))
 
 
 def _moments_from_here(states: np.ndarray) -> Iterator[Moment]:

@@ -58,8 +58,8 @@ def picture(
         legal: actions to outline: numbers, or a mask (a boolean or int8 array of 331).
         probabilities: of a policy, float (331,), to frame parts with.
         note: a sentence for below the question, such as what was just played.
-        events: what has just happened, to be marked where it did, with its points; with ``last_action`` only what brought any. Without
-            it the state is one between two decisions, and nothing is asked.
+        events: what has just happened, to be marked where it did, with its points; with ``last_action`` only what brought any. The
+            state may be one between two decisions, in which nothing is asked.
         card: what a card over the table says.
 
     Raises:
@@ -69,7 +69,8 @@ def picture(
     names = NAMES[:num_players] if names is None else names
     check_request(num_players, theme, seat, names, last_action, before)
     seen, place, prefix = Seen(state, seat), layout_of(layout, num_players), prefix_of(theme)
-    canvas = _drawn(state, seen, place, prefix, names, note, asks=events is None or last_action is not None)
+    asks = events is None or seen.player != NOBODY or seen.stage == GAME_OVER
+    canvas = _drawn(state, seen, place, prefix, names, note, asks=asks)
     if probabilities is not None:
         chosen = chosen_actions(probabilities, NUM_ACTIONS)
         draw_heat(canvas, shares_of((parts(action, state), share) for action, share in chosen.items()))
