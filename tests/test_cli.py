@@ -150,7 +150,7 @@ def test_replay_steps_on_back_and_to_a_number(tmp_path, monkeypatch):
     cli.replay(file, moves=False)
     places = [text.split(" of ")[0] for text in shown if re.match(r"\d+ of \d+: ", text)]
     assert places[:4] == ["0", "1", "0", "5"]
-    total = next(text for text in shown if " of " in text).split(" of ")[1].split(":")[0]
+    total = next(found[1] for text in shown if (found := re.match(r"0 of (\d+): ", text)))
     assert places[-1] == total, "a number beyond the end leads to the last decision"
 
 
