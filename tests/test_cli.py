@@ -120,6 +120,20 @@ def test_saved_games_replay(tmp_path):
     assert done.returncode == 0
     assert "the game is over" in done.stdout
     assert "scoring: rows columns corners" in done.stdout
+    lines = done.stdout.splitlines()
+    assert lines[0] == "  0  The game begins"
+    assert "     The scoring tiles are rows, columns and corners" in lines
+    assert any(re.fullmatch(r"  1  (random|greedy) takes the dome tile .*", line) for line in lines), (
+        "words, not notation"
+    )
+    assert any(
+        re.fullmatch(r"     (random|greedy) places a \w+ tile in row \d, column \d: .* points?.*", line)
+        for line in lines
+    )
+    gains = r"(random|greedy) \d+ \([+-]\d+\)"
+    assert any(
+        re.fullmatch(rf"     Round 3 begins\. (random|greedy) starts\. {gains}, {gains}", line) for line in lines
+    )
 
 
 def test_replay_steps_on_back_and_to_a_number(tmp_path, monkeypatch):
@@ -135,9 +149,9 @@ def test_replay_steps_on_back_and_to_a_number(tmp_path, monkeypatch):
     monkeypatch.setattr(cli.console, "clear", lambda: None)
     cli.replay(file, moves=False)
     places = [text.split(" of ")[0] for text in shown if re.match(r"\d+ of \d+: ", text)]
-    assert places[:4] == ["1", "2", "1", "5"]
-    assert "The game is over. " in shown[-2], "what led there"
-    assert shown[-1].endswith("the end")
+    assert places[:4] == ["0", "1", "0", "5"]
+    total = next(found[1] for text in shown if (found := re.match(r"0 of (\d+): ", text)))
+    assert places[-1] == total, "a number beyond the end leads to the last decision"
 
 
 def interrupted(process, told):

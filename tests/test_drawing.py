@@ -3,22 +3,30 @@ from __future__ import annotations
 import random
 import re
 import xml.etree.ElementTree as ElementTree
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
+from boards import TURN as TURN_BOARD
+from boards import board
 from sizes import scaled
 from walks import choose, positions
 
-from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel import GAME, events
 from azul_duel_env.games.duel.actions import DOME_CHOOSE, NUM_ACTIONS, action_name, encode, parse_action
-from azul_duel_env.games.duel.components import COLOURS, EMPTY, NUM_COLOURS, SPECIAL, UNKNOWN
+from azul_duel_env.games.duel.components import COLOURS, EMPTY, KIND_OF, NUM_COLOURS, SPECIAL, UNKNOWN
 from azul_duel_env.games.duel.drawing import picture as drawing
 from azul_duel_env.games.duel.drawing import themes
+from azul_duel_env.games.duel.drawing.geometry import layout_of
 from azul_duel_env.games.duel.drawing.parts import is_drawn, parts
+from azul_duel_env.games.duel.drawing.view import Seen
 from azul_duel_env.games.duel.state import KEEPING, RETURNING
 from azul_duel_env.view.drawing import styles
-from azul_duel_env.view.drawing.overlays import shares_of
+from azul_duel_env.view.drawing.canvas import Canvas
+from azul_duel_env.view.drawing.overlays import draw_heat, draw_last, shares_of
+from azul_duel_env.view.drawing.svg import Rect
+from azul_duel_env.view.picture import Card
 
 LAYOUTS = ("wide", "narrow")
 POSITIONS = sorted((Path(__file__).parent / "positions").glob("*.txt"))
@@ -539,6 +547,83 @@ def test_words_of_each_kind_of_action():
     assert GAME.display.describe(int(DOME_CHOOSE), state, names) == (
         f"{who} puts the dome tile yellow, black / turquoise, special under the stack"
     )
+
+
+# Between decisions, and overlays of any game --------------------------------------------------
+def test_what_has_moved_up_is_not_framed_as_taken():
+    """A ring says what was taken; where another part lies now, it would say so of that."""
+    place, goal = Rect(100, 100, 30, 30), Rect(300, 100, 30, 30)
+    before, after, empty = Canvas(""), Canvas(""), Canvas("")
+    before.part("taken", "", [place])
+    after.part("other", "", [place.grown(2)])
+    for canvas, framed in ((after, False), (empty, True), (before, True)):
+        canvas.part("goal", "", [goal])
+        draw_last(canvas, before, "taken", "goal")
+        shown = "".join(piece.svg for piece in canvas.pieces)
+        assert ('class="from"' in shown) == framed
+        assert 'class="new"' in shown
+        assert 'class="trail"' in shown
+
+
+def test_percentages_cover_each_other_in_no_factory():
+    """Four tiles of four colours, two by two."""
+    canvas = Canvas("")
+    places = {f"{x}{y}": Rect(100 + 33 * x, 100 + 33 * y, 36, 36) for x in (0, 1) for y in (0, 1)}
+    for key, place in places.items():
+        canvas.part(key, "", [place])
+    draw_heat(canvas, dict.fromkeys(places, 0.25))
+    pills = [Rect(*piece.extent).grown(-2) for piece in canvas.pieces if "heat-label" in piece.svg]
+    assert len(pills) == 4
+    for one, other in combinations(pills, 2):
+        assert (
+            one.x + one.w <= other.x
+            or other.x + other.w <= one.x
+            or one.y + one.h <= other.y
+            or other.y + other.h <= one.y
+        )
+
+
+@pytest.mark.parametrize("layout", ["wide", "narrow"])
+def test_points_stand_at_the_tile_that_brought_them(layout):
+    state = board(TURN_BOARD).states[0]
+    placed = events.TilePlaced(player=1, points=4, row=2, column=5, colour="blue", across=2, down=2, discarded=0)
+    lost = events.Penalty(player=0, points=-3, broken=2, first_player_tile=False, due=3)
+    place = layout_of(layout, 0)
+    for event, words, there in (
+        (placed, "+4", place.own.place(2, 5)),
+        (lost, "\N{MINUS SIGN}3", Rect(*place.other.broken, 134, 46)),
+    ):
+        drawn = drawing.picture(state, layout=layout, seat=1, events=[event])
+        [pill] = [piece for piece in drawn.pieces if 'class="points"' in piece.svg]
+        assert words in pill.svg
+        x, y, w, h = pill.extent
+        assert abs(x - there.x - there.w) < 20
+        assert abs(y + h - there.y) < 20
+        assert x >= 0
+        assert y >= 0
+        assert x + w <= drawn.width
+    assert not any('class="points"' in piece.svg for piece in drawing.picture(state, layout=layout).pieces)
+
+
+def test_a_card_lies_over_all_of_the_table():
+    state = board(TURN_BOARD).states[0]
+    card = Card("Round 2 begins", "Anna starts", (("Anna", 12, 7), ("Bernd", 9, -2)), "round 1")
+    for layout in ("wide", "narrow"):
+        drawn = drawing.picture(state, layout=layout, events=[events.RoundBegins(player=0, round_number=2)], card=card)
+        *_, veil, shown = drawn.pieces
+        assert veil.extent == (0, 0, drawn.width, drawn.height)
+        for words in ("Round 2 begins", "Anna starts", "Anna", "12", "+7", "Bernd", "\N{MINUS SIGN}2", "round 1"):
+            assert f">{words}<" in shown.svg
+        x, y, w, h = shown.extent
+        assert 0 <= x < x + w <= drawn.width
+        assert 0 <= y < y + h <= drawn.height
+
+
+def test_drawn_dome_tiles_lie_in_the_order_of_their_actions():
+    position = GAME.new(1)
+    position.states["hand"][0, :3], position.states["hand_kinds"][0, :3] = (7, 2, 5), KIND_OF[[7, 2, 5]]
+    position.states["hand_size"], position.states["hand_from"][0, :3] = 3, position.player
+    assert [tile for _, tile in Seen(position.states[0], position.player).drawn] == [2, 5, 7]
 
 
 if __name__ == "__main__":

@@ -344,6 +344,48 @@ def test_the_logged_step_leads_to_the_same_state():
         assert states.tobytes() == position.states.tobytes()
 
 
+def test_moments_come_one_by_one_on_the_table_as_it_is_then():
+    """Each score is as far as it was counted; a special tile lies there after the tile that brings it, broken tiles until they cost."""
+    seen = set()
+    for seed in range(scaled(12, least=2)):
+        for before, moments, after in moments_of_game(seed):
+            scores = list(before.scores)
+            for moment in moments:
+                state = moment.states[0]
+                for event in moment.events:
+                    seen.add(event.kind)
+                    if event.points:
+                        scores[event.player] += event.points
+                assert state.scores.tolist() == scores
+                if moment.events and moment.events[-1].kind == "tile_placed":
+                    placed, special = moment.events[-1], following(moments, moment)
+                    assert state.tiles[placed.player, placed.row, placed.column] != EMPTY
+                    if special and special.kind == "special_tile":
+                        assert state.tiles[special.player, special.row, special.column] == EMPTY
+                if moment.events and moment.events[0].kind == "penalty":
+                    [loss] = moment.events
+                    assert state.broken[loss.player].sum() == loss.broken
+            assert tuple(scores) == after.scores
+    assert seen >= {"tile_placed", "special_tile", "penalty", "scoring_tile", "round_begins", "game_over"}
+
+
+def moments_of_game(seed):
+    """Yield for each action of a greedy game the position before it, its moments, and the position after it."""
+    rng, position = random.Random(seed), GAME.new(seed)
+    while not position.over:
+        before, action = position.copy(), greedily(position, rng)
+        moments = list(GAME.events.moments_of(position.states, 0, action))
+        assert [event for moment in moments for event in moment.events] == position.events(action)
+        position.step(action)
+        yield before, moments, position
+
+
+def following(moments, moment):
+    """Return the first event of the moment after one, if there is one."""
+    after = moments[moments.index(moment) + 1 :]
+    return after[0].events[0] if after and after[0].events else None
+
+
 def test_explicit_chance_tells_the_same_piece_by_piece():
     for seed in range(scaled(24, least=2)):
         options = OPTIONS[seed % len(OPTIONS)]

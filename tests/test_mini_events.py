@@ -154,6 +154,9 @@ class Table:
         self.bag[COLOUR[e.colour]] -= 1
         (self.supply if e.target == "supply" else self.factories[SOURCE[e.target]])[COLOUR[e.colour]] += 1
 
+    def on_factory_filled(self, e, _):
+        assert list(e.tiles) == self.source(e.source).tolist()
+
     def on_bag_refilled(self, e, _):
         assert self.bag.sum() == 0
         assert list(e.tiles) == self.deposit.tolist()
@@ -425,6 +428,8 @@ SENTENCES = {
     events.TilesKept(player=0, tiles=(1, 1, 0, 0, 0, 2)): "Ann keeps 1 purple, 1 green and 2 red for the next round",
     events.TileDrawn(target="supply", colour="orange"): "An orange tile comes to the supply",
     events.TileDrawn(target="factory 9", colour="red"): "A red tile comes to factory 9",
+    events.FactoryFilled(source="factory 2", tiles=(1, 0, 0, 0, 3, 0)): "Factory 2 holds 1 purple and 3 blue",
+    events.FactoryFilled(source="factory 2", tiles=(0,) * 6): "Factory 2 stays empty",
     events.BagRefilled(tiles=(0, 0, 0, 3, 0, 1)): "The deposit goes into the bag: 3 yellow and 1 red",
 }
 

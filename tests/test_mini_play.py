@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 import gymnasium
 import numpy as np
@@ -12,6 +11,7 @@ from mini import game_of
 from typer.testing import CliRunner
 
 from azul_duel_env import pavilion_mini_v0
+from azul_duel_env.arena.scenes import names_of
 from azul_duel_env.cli import app
 from azul_duel_env.pavilion_mini_v0 import PavilionMiniEnv, PavilionMiniVectorEnv
 from azul_duel_env.play.new_game import HUMAN, Setup
@@ -89,17 +89,28 @@ def test_the_window_tells_the_number_of_players(monkeypatch):
     assert titles == ["Azul Summer Pavilion Mini, 3 players"]
 
 
-def test_replay_tells_what_was_drawn_and_played(tmp_path):
-    """Tiles drawn one by one share a line; a file of three players needs no --game."""
+def test_replay_speaks_the_words_of_play(tmp_path):
+    """Each decision in words, what followed it below, a round on a line with the points; a file of three players needs no --game."""
     session = played(3)
     write_session(session, tmp_path / "a.game")
     done = CliRunner().invoke(app, ["replay", str(tmp_path / "a.game"), "--moves"])
     assert done.exit_code == 0, done.exception
     lines = done.output.splitlines()
-    assert sum(line.startswith("player ") for line in lines) == len(session.moves)
-    assert len(re.findall("tile [a-z]+", " ".join(line for line in lines if line.startswith("drawn: ")))) > 100
-    assert not any(one.startswith("drawn: ") and two.startswith("drawn: ") for one, two in pairwise(lines))
-    assert any(line.startswith("  Round 6 begins") for line in lines)
+    for number, move in enumerate(session.moves, 1):
+        words = session.game.display.describe(move.action, move.before.states[0], names_of(session.record()))
+        assert f"{number:3}  {words}" in lines
+    assert any(re.match(r"     Round 6 begins, and red is wild\. .* \([+-]\d+\)", line) for line in lines)
+    assert any(re.match(r"     Factory 1 holds .*; Factory 7 holds ", line) for line in lines)
+
+
+def test_a_forced_payment_belongs_to_the_choice_of_the_space():
+    session = played(3)
+    forced = [move for move in session.moves if session.game.text.action_name(move.action).startswith("place")]
+    first = [[event.kind for event in move.moments[0].events] for move in forced]
+    assert ["tile_placed"] in first
+    assert [] in first, "where there is a choice of payments"
+    for move, kinds in zip(forced, first, strict=True):
+        assert bool(kinds) == ("tile_placed" in [event.kind for event in move.events])
 
 
 def test_the_page_tells_places_of_three():

@@ -189,6 +189,41 @@ def test_two_agents_are_watched_step_by_step_and_on_their_own(serve, browser):
     context.close()
 
 
+def test_what_follows_a_move_is_shown_scene_by_scene_and_can_be_skipped(serve, browser):
+    """Both opening placements are followed by a refill, the second by the card of round 1; the log shows it once more."""
+    served = serve("--opponent", "random", "--seed", "3", "--seat", "first")
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(served.address)
+    page.wait_for_selector("#scene:not([hidden])", timeout=180_000)
+    sync_api.expect(page.locator("#decision")).not_to_be_visible()
+    page.keyboard.press("Escape")
+    sync_api.expect(page.locator("#scene")).not_to_be_visible()
+    for key in page.request.get(f"{page.url}api/state").json()["choices"][0]["parts"]:
+        page.locator(f'#choices button[data-key="{key}"]').click()
+    page.wait_for_selector("#scene:not([hidden])")
+    page.click("#scene-hold")
+    seen = [page.locator("#scene-words").inner_text()]
+    while not page.locator("#scene-place").inner_text().startswith("3 of"):
+        page.keyboard.press("ArrowRight")
+        sync_api.expect(page.locator("#scene-words")).not_to_have_text(seen[-1])
+        seen.append(page.locator("#scene-words").inner_text())
+    assert seen[-1] == "Round 1 begins. You start"
+    assert "comes into the display" in " ".join(seen)
+    assert page.locator("#board svg .veil").count() == 1
+    page.click("#scene-skip")
+    sync_api.expect(page.locator("#scene")).not_to_be_visible()
+    assert page.locator("#board svg .veil").count() == 0
+    page.wait_for_selector(FIRST)
+    moves = moves_of(page)
+    page.locator("#log .show").first.click()
+    page.wait_for_selector("#scene:not([hidden])")
+    page.click("#scene-skip")
+    page.wait_for_selector(FIRST)
+    assert moves_of(page) == moves == 2
+    context.close()
+
+
 def test_a_second_tab_does_no_harm(serve, open_page):
     served = serve("--opponent", "random", "--seed", "12", "--seat", "second")
     one, two = open_page(served.address), open_page(served.address)

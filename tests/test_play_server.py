@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -69,6 +70,49 @@ def test_the_state_has_all_that_is_shown(page):
     assert narrow != state["svg"]
     page.refused(400, "layout must be", page.get(layout="round"))
     page.refused(400, "theme", page.get(theme="pink"))
+
+
+def test_style_and_symbols_are_asked_for_once_and_answers_are_compressed(page):
+    state = page.state
+    dress = page.get("dress").json()
+    assert dress["dress"] == state["dress"]
+    assert "<style" not in state["svg"]
+    assert "<symbol" not in state["svg"]
+    assert f'class="{dress["scope"]}"' in state["svg"]
+    assert set(re.findall(r'href="#([^"]+)"', state["svg"])) <= set(
+        re.findall(r'<symbol[^>]* id="([^"]+)"', dress["symbols"])
+    )
+    assert dress["style"].count(dress["scope"]) > 10
+    dark = page.get("dress", theme="dark").json()
+    assert dark["dress"] == page.get(theme="dark").json()["dress"] != dress["dress"]
+    answer = page.get()
+    assert answer.headers["content-encoding"] == "gzip"
+    assert int(answer.headers["content-length"]) < 20_000 < len(answer.content)
+
+
+def test_what_followed_a_move_is_told_scene_by_scene(page):
+    state = page.state
+    while not any(entry["following"] > 2 for entry in state["log"]):
+        state = page.play_on(1)
+    entry = next(entry for entry in state["log"] if entry["following"] > 2)
+    number = entry["number"]
+    shown = page.get("scenes", move=number, version=state["version"]).json()
+    assert (shown["version"], shown["dress"]) == (state["version"], state["dress"])
+    first, *others = shown["scenes"]
+    assert (first["words"], first["staging"]) == (entry["words"], "none")
+    assert others[-1]["staging"] in ("card", "together")
+    assert all(scene["frame"] and max(scene["frame"]) < len(shown["pieces"]) for scene in shown["scenes"])
+    assert len(set(shown["pieces"])) == len(shown["pieces"]) < sum(len(scene["frame"]) for scene in shown["scenes"])
+    gained = [0, 0]
+    for scene in shown["scenes"]:
+        for player, points in scene["gains"]:
+            gained[player] += points
+    after = [*state["log"], state][number]["scores"]
+    assert [then + points for then, points in zip(entry["scores"], gained, strict=True)] == after
+    page.refused(400, "move must be 1 to", page.get("scenes", move=999, version=state["version"]))
+    page.refused(400, "move must be a number", page.get("scenes", version=state["version"]))
+    page.refused(400, "version must be a number", page.get("scenes", move=1))
+    page.refused(409, "moved on", page.get("scenes", move=1, version=state["version"] - 1))
 
 
 def test_every_choice_has_parts_that_are_drawn_and_no_two_the_same(page):

@@ -45,11 +45,11 @@ def test_what_the_opponent_keeps_and_puts_back_is_not_named():
     for number in numbers:
         entry = log_entry(session, number)
         assert entry["words"] in ("random keeps a dome tile", "random puts a dome tile under the stack")
-        assert entry["journey"] == ("", "")
+        assert entry["journey"] == ("", "", None)
     seen = [
         sentence
         for entry in page_data(session, "wide", "light")["log"]
-        for sentence in entry["events"]
+        for sentence, _ in entry["events"]
         if "looks at" in sentence
     ]
     assert seen

@@ -310,10 +310,11 @@ def test_tournament_and_its_files(tmp_path):
     games = sorted(tmp_path.glob("*.game"))
     assert len(games) == 3
     shown = CliRunner().invoke(app, ["replay", str(games[0]), "--moves"], catch_exceptions=False).stdout
-    assert "player 2: " in shown
     lines = shown.splitlines()
-    assert re.fullmatch("  the die shows [123]", lines[1]), "below the draw"
-    assert re.fullmatch(r"  \w+ gets [123]", lines[3]), "below the action"
+    assert lines[0] == "  0  The game begins"
+    assert re.fullmatch("     the die shows [123]", lines[1]), "below the beginning"
+    assert re.fullmatch("  1  (take|give)", lines[2])
+    assert re.fullmatch(r"     \w+ gets [123]", lines[3]), "below the action"
 
 
 def test_a_tournament_tells_each_pair_once():

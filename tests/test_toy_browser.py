@@ -51,7 +51,7 @@ def test_a_person_plays_two_agents_by_clicking(serve, open_page, seat):
         pick_all(page, lambda choices: choices[0])
     assert moves_of(page) == 12
     assert page.locator("#log li.move ul").count() == 12
-    assert re.fullmatch(r".+ gets [123]", page.locator("#log li.move li").first.inner_text()), (
+    assert re.fullmatch(r".+ gets ([123])\s*\+\1", page.locator("#log li.move li").first.inner_text()), (
         "the last move rolls no more"
     )
     rows = page.locator("#ending tbody tr td").all_inner_texts()

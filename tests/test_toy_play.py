@@ -166,11 +166,13 @@ def test_a_log_tells_what_happened_after_each_move_and_before_the_first():
     session = begin(HUMAN, "random", "greedy")
     play_to_the_end(session)
     data = page_data(session, "wide", "light")
-    assert data["opening"] == [f"the die shows {session.moves[0].before.states[0].die}"]
+    assert data["opening"] == [(f"the die shows {session.moves[0].before.states[0].die}", 0)]
     for move, following, entry in zip(session.moves, [*session.moves[1:], None], data["log"], strict=True):
         gets = session.names[(move.player + move.action) % 3]
-        rolled = [] if following is None else [f"the die shows {following.before.states[0].die}"]
-        assert entry["events"] == [f"{gets} gets {move.before.states[0].die}", *rolled]
+        rolled = [] if following is None else [(f"the die shows {following.before.states[0].die}", 0)]
+        die = int(move.before.states[0].die)
+        assert entry["events"] == [(f"{gets} gets {die}", die), *rolled]
+        assert (entry["scores"], entry["following"]) == (move.before.scores, 0)
 
 
 def test_what_happened_is_what_was_drawn_when_a_move_is_played_again():
@@ -510,8 +512,9 @@ def test_a_film_of_three_players(record, tmp_path):
     assert [scene["player"] for scene in data["scenes"]] == [-1, *[0, 1, 2] * 4]
     assert [scene["round_name"] for scene in data["scenes"]][::3] == [f"round {n}" for n in (1, 2, 3, 4, 4)]
     assert all(len(scene["scores"]) == 3 for scene in data["scenes"])
-    assert data["scenes"][0]["events"][0].startswith("the die shows")
-    assert all(" gets " in scene["events"][0] for scene in data["scenes"][1:])
+    assert data["scenes"][0]["told"][0].startswith("the die shows")
+    assert all(" gets " in scene["told"][0] for scene in data["scenes"][1:])
+    assert all(len(scene["gains"]) == 1 for scene in data["scenes"][1:])
     assert "<title>Dice: random (0) - greedy - random (2)</title>" in page
     with pytest.raises(ValueError, match="seat must be 0 to 2"):
         scenes_of(record, 3)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Any
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from azul_duel_env.arena.game_file import Record
-from azul_duel_env.arena.scenes import Scene, names_of, scenes_of
+from azul_duel_env.arena.scenes import Scene, names_of, resting_scenes, scenes_of, seat_of
 from azul_duel_env.system.files import replaced
 from azul_duel_env.view.picture import LAYOUTS
 from azul_duel_env.view.render import image
@@ -29,8 +29,8 @@ SAME = 255
 LAST_SECONDS = 3.0
 """How long the last frame of a GIF or MP4 stays."""
 
-Report = Callable[[int], Any]
-"""Is called with the number of each frame that is done, from 1."""
+Report = Callable[[int, int], Any]
+"""Is called with the number of each scene that is done, from 1, and how many there are."""
 
 
 # Files ----------------------------------------------------------------------------------------
@@ -39,10 +39,10 @@ def write_film(
     file: Path,
     *,
     theme: str = "auto",
-    seat: int = 0,
+    seat: int | None = None,
     width: int = 800,
     fps: float = 2.0,
-    report: Report = lambda _: None,
+    report: Report = lambda *_: None,
 ) -> None:
     """Write a game as a film. The file is whole or stays as it was.
 
@@ -50,10 +50,10 @@ def write_film(
         record: the game, finished or not.
         file: ``.gif``, ``.mp4`` or ``.html``.
         theme: ``"light"``, ``"dark"`` or ``"auto"``: as the reader's browser is set; light in a GIF or MP4.
-        seat: the point of view: whose board is below, and who may know what is shown.
+        seat: the point of view: whose board is below, and who may know what is shown; None for that of the only person, else the first.
         width: pixels, an even number; a page fills its window.
-        fps: decisions a second.
-        report: see ``Report``; there are as many frames as decisions, and one.
+        fps: decisions a second; what follows a decision is shown longer, see ``scenes.LENGTHS``.
+        report: see ``Report``.
 
     Raises:
         ValueError: another ending, theme or seat, a width or speed that can't be, or what the kind of file needs is not installed.
@@ -64,13 +64,15 @@ def write_film(
         raise ValueError(f"fps must be 0.1 to 50, not {fps}")
     if width < 160 or width % 2:
         raise ValueError(f"width must be an even number of at least 160, not {width}")
+    seat = seat_of(record) if seat is None else seat
     scenes = scenes_of(record, seat)
     with replaced(file) as temporary:
         if file.suffix.lower() == ".html":
-            temporary.write_text(_page(record, scenes, theme, seat, fps, report), encoding="utf-8")
+            temporary.write_text(page_of(record, scenes, theme, seat, fps, report), encoding="utf-8")
         else:
             frames = _frames(record, scenes, "light" if theme == "auto" else theme, seat, width, report)
-            (_write_gif if file.suffix.lower() == ".gif" else _write_mp4)(temporary, frames, fps)
+            lengths = [scene.length for scene in scenes]
+            (_write_gif if file.suffix.lower() == ".gif" else _write_mp4)(temporary, frames, lengths, fps)
 
 
 def check_film(file: Path) -> None:
@@ -94,7 +96,7 @@ def write_picture(
     decision: int | None = None,
     *,
     theme: str = "light",
-    seat: int = 0,
+    seat: int | None = None,
     width: int = 800,
     layout: str = "wide",
     legal: bool = False,
@@ -106,7 +108,7 @@ def write_picture(
         file: ``.svg`` or ``.png``.
         decision: how many decisions were made; all of the record if left out.
         theme: as in ``write_film``; a PNG is light if it is ``"auto"``.
-        seat: the point of view.
+        seat: as in ``write_film``.
         width: pixels.
         layout: ``"wide"`` or ``"narrow"``.
         legal: whether legal actions are outlined.
@@ -118,7 +120,8 @@ def write_picture(
     kind = file.suffix.lower()
     if kind not in PICTURE_KINDS:
         raise ValueError(f"a picture must end with one of {', '.join(PICTURE_KINDS)}, not {file.name!r}")
-    scenes = scenes_of(record, seat)
+    seat = seat_of(record) if seat is None else seat
+    scenes = resting_scenes(record, seat)
     at = len(scenes) - 1 if decision is None else decision
     if not 0 <= at < len(scenes):
         raise ValueError(f"decision must be 0 to {len(scenes) - 1} in this game, not {decision}")
@@ -138,11 +141,12 @@ def _frames(record: Record, scenes: list[Scene], theme: str, seat: int, width: i
     """Yield the scenes as images of Pillow."""
     names = names_of(record)
     for number, scene in enumerate(scenes, 1):
-        yield image(scene.picture(names, theme=theme, seat=seat, note=scene.words), width)
-        report(number)
+        note = "" if scene.card else scene.words
+        yield image(scene.picture(names, theme=theme, seat=seat, note=note), width)
+        report(number, len(scenes))
 
 
-def _write_gif(file: Path, frames: Iterator[Any], fps: float) -> None:
+def _write_gif(file: Path, frames: Iterator[Any], lengths: list[float], fps: float) -> None:
     """Write an animated GIF with one palette for all frames; each but the first holds only what changes, the rest is transparent."""
     images = [np.asarray(one) for one in frames]
     palette = _palette(images)
@@ -150,7 +154,7 @@ def _write_gif(file: Path, frames: Iterator[Any], fps: float) -> None:
     indices = [nearest(one) for one in images]
     changes = [np.where(now == then, SAME, now).astype(np.uint8) for then, now in pairwise(indices)]
     first, *others = [_as_palette_image(one, palette) for one in (indices[0], *changes)]
-    durations = [round(1000 / fps)] * len(others) + [round(1000 * LAST_SECONDS)]
+    durations = [round(1000 * length / fps) for length in lengths[:-1]] + [round(1000 * LAST_SECONDS)]
     first.save(
         file,
         format="GIF",
@@ -204,21 +208,20 @@ def _as_palette_image(indices: NDArray[np.uint8], palette: NDArray[np.uint8]) ->
     return image
 
 
-def _write_mp4(file: Path, frames: Iterator[Any], fps: float) -> None:
+def _write_mp4(file: Path, frames: Iterator[Any], lengths: list[float], fps: float) -> None:
     """Write an MP4 film (H.264, as browsers and phones play it) by ffmpeg.
 
     Raises:
         OSError: ffmpeg could not write it.
     """
-    last = next(frames)
-    with Popen(_ffmpeg_command(file, last.size, fps), stdin=PIPE, stderr=PIPE) as process:
+    counts = [round(length) for length in lengths[:-1]] + [round(LAST_SECONDS * fps)]
+    first = next(frames)
+    with Popen(_ffmpeg_command(file, first.size, fps), stdin=PIPE, stderr=PIPE) as process:
         assert process.stdin is not None
         assert process.stderr is not None
         try:
-            process.stdin.write(last.tobytes())
-            for last in frames:
-                process.stdin.write(last.tobytes())
-            process.stdin.write(last.tobytes() * (round(LAST_SECONDS * fps) - 1))
+            for frame, count in zip(chain([first], frames), counts, strict=True):
+                process.stdin.write(frame.tobytes() * max(1, count))
             process.stdin.close()
         except BrokenPipeError:
             pass  # it has ended, and says why
@@ -237,29 +240,41 @@ def _ffmpeg_command(file: Path, size: tuple[int, int], fps: float) -> list[str]:
 
 
 # A page ---------------------------------------------------------------------------------------
-def _page(record: Record, scenes: list[Scene], theme: str, seat: int, fps: float, report: Report) -> str:
-    """Return a page that plays the game: each piece of the pictures is in it once, and frames are lists of pieces."""
+def page_of(
+    record: Record,
+    scenes: list[Scene],
+    theme: str,
+    seat: int,
+    fps: float,
+    report: Report = lambda *_: None,
+    *,
+    plays: bool = True,
+    layouts: Sequence[str] = LAYOUTS,
+) -> str:
+    """Return a page that plays the game: each piece of the pictures is in it once, and frames are lists of pieces.
+
+    Args:
+        record: the game.
+        scenes: what is shown of it.
+        theme: as in ``write_film``.
+        seat: likewise, but not None.
+        fps: likewise.
+        report: likewise.
+        plays: whether it begins to play by itself, unless the reader wants no motion.
+        layouts: the arrangements that it holds.
+    """
     names = names_of(record)
     numbers: dict[str, int] = {}
-    layouts: dict[str, Any] = {}
-    data: dict[str, Any] = {"names": names, "fps": fps, "theme": theme, "layouts": layouts, "scenes": []}
+    frames: dict[str, Any] = {}
+    data: dict[str, Any] = {"names": names, "fps": fps, "theme": theme, "plays": plays, "layouts": frames, "scenes": []}
     for number, scene in enumerate(scenes, 1):
-        position = scene.position
-        entry = {
-            "player": scene.player,
-            "words": scene.words,
-            "events": scene.events,
-            "round": position.round_number,
-            "round_name": position.game.display.round_name(position.round_number),
-            "scores": position.scores,
-        }
-        data["scenes"].append(entry)
-        for layout in LAYOUTS:
+        data["scenes"].append(_entry(scene, names))
+        for layout in layouts:
             picture = scene.picture(names, theme="auto", seat=seat, layout=layout)
-            place = layouts.setdefault(layout, {"width": picture.width, "heights": [], "frames": []})
+            place = frames.setdefault(layout, {"width": picture.width, "heights": [], "frames": []})
             place["heights"].append(picture.height)
             place["frames"].append([numbers.setdefault(piece.svg, len(numbers)) for piece in picture.pieces])
-        report(number)
+        report(number, len(scenes))
     data["pieces"] = list(numbers)
     template = files("azul_duel_env.arena").joinpath("film.html").read_text(encoding="utf-8")
     parts = {
@@ -272,6 +287,23 @@ def _page(record: Record, scenes: list[Scene], theme: str, seat: int, fps: float
     for name, value in parts.items():
         template = template.replace(f"<!--{name}-->" if name != "style" else "/*style*/", value)
     return template
+
+
+def _entry(scene: Scene, names: tuple[str, ...]) -> dict[str, Any]:
+    """Return what a page tells of a scene."""
+    position = scene.position
+    return {
+        "number": scene.number,
+        "player": scene.player,
+        "words": scene.words,
+        "told": scene.told,
+        "gains": [[names[player], points] for player, points in scene.gains],
+        "follows": scene.follows,
+        "length": scene.length,
+        "round": position.round_number,
+        "round_name": position.game.display.round_name(position.round_number),
+        "scores": position.scores,
+    }
 
 
 def _script_safe(text: str) -> str:

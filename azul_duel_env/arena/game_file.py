@@ -29,6 +29,8 @@ from azul_duel_env.system.reading import MOST_DIGITS, json_from
 
 TITLE = " game"
 DRAWN = "*"
+HUMAN = "human"
+"""The name of a person at the table; all others have the spec of an agent."""
 MOST_BYTES = 256 * 1024
 """A game file has about 8 KiB; a longer file is none."""
 LONGEST_EVENT = 200  # characters; names of draws and actions are shorter

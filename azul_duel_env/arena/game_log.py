@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from azul_duel_env.arena.game_file import Ply, Record
-from azul_duel_env.game import NOBODY, Event, Game, Position
+from azul_duel_env.game import NOBODY, Event, Game, Moment, Position
 
 
 def setup_events(record: Record) -> list[Event]:
@@ -13,26 +13,38 @@ def setup_events(record: Record) -> list[Event]:
     return record.game.events.events_of_setup(record.initial_states(), 0)
 
 
-def events_of(position: Position, ply: Ply) -> list[Event]:
-    """Return what a draw or an action brings about, which the position doesn't see yet.
+def moments_of(position: Position, ply: Ply) -> list[Moment]:
+    """Return what a draw or an action brings about, one thing after the other, which the position doesn't see yet.
 
     Raises:
         ValueError: it is not possible there.
     """
-    return position.outcome_events(ply.number) if ply.player == NOBODY else position.events(ply.number)
+    events = position.game.events
+    find = events.moments_of_outcome if ply.player == NOBODY else events.moments_of
+    return list(find(position.states, 0, ply.number))
 
 
-def events_after(position: Position, plies: Iterable[Ply]) -> list[Event]:
-    """Return what some plies bring about from a position on, which stays as it is.
+def moments_after(position: Position, plies: Iterable[Ply]) -> list[Moment]:
+    """Return what some plies bring about from a position on, which stays as it is; see ``moments_of``.
 
     Raises:
         ValueError: one of them is not possible where it stands.
     """
-    now, events = position.copy(), []
+    now = position.copy()
+    moments: list[Moment] = []
     for ply in plies:
-        events += events_of(now, ply)
+        moments += moments_of(now, ply)
         ply.apply(now)
-    return events
+    return moments
+
+
+def events_after(position: Position, plies: Iterable[Ply]) -> list[Event]:
+    """Return the events of ``moments_after``.
+
+    Raises:
+        ValueError: one of the plies is not possible where it stands.
+    """
+    return [event for moment in moments_after(position, plies) for event in moment.events]
 
 
 def is_logged(game: Game, event: Event) -> bool:

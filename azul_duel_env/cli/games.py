@@ -44,57 +44,44 @@ def replay(
 
 
 def _print_moves(record: Record) -> None:
-    """Print what was drawn and played, below each what it brought about, and the last position.
+    """Print each decision in words, below it what it brought about, and the last position."""
+    from azul_duel_env.arena.scenes import scenes_of
 
-    Draws share a line until one of them brings something about.
-    """
-    from azul_duel_env.arena.game_log import events_of, sentences_of, setup_events
-    from azul_duel_env.arena.scenes import names_of
-    from azul_duel_env.game import NOBODY
-
-    names = names_of(record)
-    for sentence in sentences_of(record.game, setup_events(record), names):
-        show(f"  {sentence}")
-    draws: list[str] = []
-    for position, ply in record.positions():
-        told = [] if ply is None else sentences_of(record.game, events_of(position, ply), names)
-        if ply is not None and ply.player == NOBODY:
-            draws.append(ply.name)
-            if not told:
-                continue
-        if draws:
-            show(f"drawn: {', '.join(draws)}")
-            draws.clear()
-        if ply is None:
-            show(str(position))
-        elif ply.player != NOBODY:
-            show(f"player {ply.player}: {ply.name}")
-        for sentence in told:
-            show(f"  {sentence}")
+    scenes = scenes_of(record)
+    for scene in scenes:
+        if scene.follows:
+            show(f"     {scene.words if scene.card is None else scene.card.words}")
+        else:
+            show(f"{scene.number:3}  {scene.words}")
+        for sentence in scene.told:
+            show(f"     {sentence}")
+    show(str(scenes[-1].position))
 
 
 def _step_through(record: Record) -> None:
-    """Show one position after the other, as the reader asks for them, and what led there: draws pass by, decisions stop."""
+    """Show one scene after the other, as the reader asks for them: decisions, and what follows them."""
     from azul_duel_env.arena.scenes import scenes_of
 
-    scenes, actions = scenes_of(record), [ply.name for ply in record.plies if ply.player >= 0]
+    scenes = scenes_of(record)
+    last = scenes[-1].number
+    starts = [at for at, scene in enumerate(scenes) if not scene.follows]
     at = 0
     while True:
         scene = scenes[at]
         console.clear()
         console.print(str(scene.position), markup=False, highlight=False)
-        for sentence in scene.events:
+        said = scene.words if scene.card is None else scene.card.words
+        console.print(f"{scene.number} of {last}: {said}", markup=False, highlight=False)
+        for sentence in scene.told:
             console.print(sentence, markup=False, highlight=False, style="dim")
-        following = actions[at] if at < len(actions) else "the end"
-        console.print(f"{at + 1} of {len(scenes)}: {following}", markup=False, highlight=False)
         try:
-            answer = console.input("Enter: on, b: back, a number: go there, q: quit > ").strip().lower()
+            answer = console.input("Enter: on, b: back, a number: go to that decision, q: quit > ").strip().lower()
         except (EOFError, KeyboardInterrupt):
             return
         if answer in ("q", "quit"):
             return
         if answer.isascii() and answer.isdigit() and len(answer) < 6:
-            at = min(max(int(answer) - 1, 0), len(scenes) - 1)
+            at = starts[min(int(answer), last)]
         else:
             at = max(at - 1, 0) if answer == "b" else min(at + 1, len(scenes) - 1)
 

@@ -27,16 +27,24 @@ class Layout(StrEnum):
 
 
 ThemeOption = Annotated[Theme, typer.Option(help="auto: as the reader's browser is set; light where there is none.")]
-SeatOption = Annotated[int, typer.Option(min=0, help="The point of view: whose board is below, and who may know it.")]
+SeatOption = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        help="The point of view: whose board is below, and who may know it. That of the only person if left out, else 0.",
+    ),
+]
 
 
 def film(
     file: GameFile,
     out: Annotated[Path, typer.Argument(help="The film: .html with slider and moves in words, .gif or .mp4.")],
     theme: ThemeOption = Theme.auto,
-    seat: SeatOption = 0,
+    seat: SeatOption = None,
     width: Annotated[int, typer.Option(help="Pixels, an even number; a page fills its window.")] = 800,
-    fps: Annotated[float, typer.Option(help="Decisions a second.")] = 2.0,
+    fps: Annotated[
+        float, typer.Option(help="Decisions a second; what follows one, such as the end of a round, is shown longer.")
+    ] = 2.0,
 ) -> None:
     """Make a film of a game: a page that plays by itself, offline; a GIF; or an MP4.
 
@@ -47,9 +55,8 @@ def film(
 
     check_film(out)
     record = read_game(file)
-    total = 1 + sum(ply.player >= 0 for ply in record.plies)
     with progress_bar() as bar:
-        task = bar.add_task(out.name, total=total)
+        task = bar.add_task(out.name, total=None)
         write_film(
             record,
             out,
@@ -57,7 +64,7 @@ def film(
             seat=seat,
             width=width,
             fps=fps,
-            report=lambda number: bar.update(task, completed=number),
+            report=lambda number, total: bar.update(task, completed=number, total=total),
         )
     errors.print(f"wrote {out} ({out.stat().st_size / 1e6:.1f} MB)", highlight=False)
 
@@ -67,7 +74,7 @@ def picture(
     out: Annotated[Path, typer.Argument(help="The picture: .svg or .png.")],
     decision: Annotated[int | None, typer.Option(help="After so many decisions; at the end if left out.")] = None,
     theme: ThemeOption = Theme.light,
-    seat: SeatOption = 0,
+    seat: SeatOption = None,
     width: Annotated[int, typer.Option(help="Pixels.")] = 800,
     layout: Annotated[Layout, typer.Option(help="wide, or narrow for a phone.")] = Layout.wide,
     legal: Annotated[bool, typer.Option("--legal", help="Outline the legal actions.")] = False,

@@ -13,6 +13,7 @@ from azul_duel_env.game.display import (
     YOU,
     Component,
     Display,
+    Journey,
     OptionField,
     OptionValue,
     Part,
@@ -21,7 +22,7 @@ from azul_duel_env.game.display import (
     listed,
     said_of,
 )
-from azul_duel_env.game.event import Event, EventKind, Events
+from azul_duel_env.game.event import Event, EventKind, Events, Moment, Staging, one_by_one
 from azul_duel_env.game.position import Position
 from azul_duel_env.game.rules import Rules
 from azul_duel_env.game.text import Text
@@ -38,6 +39,8 @@ __all__ = [
     "EventKind",
     "Events",
     "Game",
+    "Journey",
+    "Moment",
     "OptionField",
     "OptionValue",
     "Part",
@@ -45,6 +48,7 @@ __all__ = [
     "Position",
     "Rules",
     "ScoreBreakdown",
+    "Staging",
     "States",
     "Text",
     "amount",
@@ -55,5 +59,6 @@ __all__ = [
     "is_array",
     "listed",
     "margins_of",
+    "one_by_one",
     "said_of",
 ]

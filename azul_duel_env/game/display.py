@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
+from azul_duel_env.game.event import Event
 from azul_duel_env.view.picture import Picture
 
 YOU = "You"
@@ -127,8 +128,21 @@ class OptionField:
     elements_label: tuple[str, str] = ("by name", "")
 
 
-def _nowhere(action: int, state: Any) -> tuple[str, str]:  # noqa: ARG001 # as Display.journey is called
-    return "", ""
+class Journey(NamedTuple):
+    """How something moves on the table.
+
+    Attributes:
+        start, end: keys of the parts between which it moves; "" where there is none.
+        turn: degrees by which it is turned clockwise on the way, and it is as large as where it comes to; None where it stays as it is.
+    """
+
+    start: str = ""
+    end: str = ""
+    turn: int | None = None
+
+
+def _stays(*_: Any) -> Journey:
+    return Journey()
 
 
 def _is_open(state: Any) -> bool:  # noqa: ARG001 # as Display.is_secret is called
@@ -140,14 +154,16 @@ class Display:
     """The game for people's eyes. All but the first four may be left out: then people pick actions by their names.
 
     Attributes:
-        picture: ``(state, *, layout, theme, seat, names, last_action, before, legal, probabilities, note) -> Picture`` of one record. All
-            but the state have defaults: each caller gives only what it has.
+        picture: ``(state, *, layout, theme, seat, names, last_action, before, legal, probabilities, note, events, card) -> Picture`` of
+            one record. All but the state have defaults: each caller gives only what it has. With ``events``, what has just happened, the
+            state may be one between two decisions.
         describe: ``(action, state, names, seat=None) -> text``: an action as a sentence, which tells no more than a seat may know; None:
             all. Positional; ``seat`` may be left out.
         question: ``(state) -> text``: what is being decided.
         describe_event: ``(event, names, seat=None) -> text``: an event as a sentence, without what the reader in that seat may not know.
         parts: ``(action, state) -> parts`` in the order in which a person picks them, no two legal actions alike.
-        journey: ``(action, state) -> keys of two parts`` between which something moves in an action; "" where it is none.
+        journey: ``(action, state) -> Journey`` of what moves in an action.
+        event_journey: ``event -> Journey`` of what moves as it happens.
         is_secret: ``(state) -> bool``: whether only the player who decides may see what there is to choose, and what is chosen.
         round_name: ``(round_number) -> text``, such as ``round 3``.
         board_colours: regular expression -> colour of a terminal for what it finds in ``text.board``.
@@ -160,7 +176,8 @@ class Display:
     question: Callable[[Any], str]
     describe_event: Callable[..., str]
     parts: Callable[[int, Any], tuple[Part, ...]] | None = None
-    journey: Callable[[int, Any], tuple[str, str]] = _nowhere
+    journey: Callable[[int, Any], Journey] = _stays
+    event_journey: Callable[[Event], Journey] = _stays
     is_secret: Callable[[Any], bool] = _is_open
     round_name: Callable[[int], str] = "round {}".format
     board_colours: Mapping[str, str] = field(default_factory=dict)

@@ -10,8 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from azul_duel_env.play.new_game import FIRST_PLAYER, HUMAN, Setup, fresh_seed, option_names, setup_for
-from azul_duel_env.play.page_data import hint_data, page_data, setup_data
-from azul_duel_env.play.requests import body_of, look_of
+from azul_duel_env.play.page_data import dress_data, hint_data, page_data, scenes_data, setup_data
+from azul_duel_env.play.requests import body_of, look_of, number_of
 from azul_duel_env.play.session import Session
 from azul_duel_env.play.session_file import read_session
 from azul_duel_env.play.table import RefusedError, Table
@@ -42,12 +42,23 @@ class Api:
         """``GET /api/version``."""
         return {"version": self._table.version}
 
+    async def get_dress(self, request: Request) -> dict[str, Any]:
+        """``GET /api/dress``."""
+        return dress_data(self._table.ready_session(), *look_of(request))
+
+    async def get_scenes(self, request: Request) -> dict[str, Any]:
+        """``GET /api/scenes``."""
+        session, look = self._table.ready_session(), look_of(request)
+        self._table.check_version(number_of(request, "version"))
+        move = number_of(request, "move")
+        if not 1 <= move <= len(session.moves):
+            raise RefusedError(400, f"move must be 1 to {len(session.moves)}, not {move}")
+        return {"version": self._table.version, **scenes_data(session, move - 1, *look)}
+
     async def get_setup(self, request: Request) -> dict[str, Any]:
         """``GET /api/setup``."""
-        game_id, players = (request.query_params.get(name) for name in ("game", "players"))
-        if players is not None and not (players.isdecimal() and len(players) < 4):
-            raise RefusedError(400, f"players must be a number, not {players!r:.80}")
-        return setup_data(self._table.find_game(game_id, None if players is None else int(players)))
+        players = number_of(request, "players") if "players" in request.query_params else None
+        return setup_data(self._table.find_game(request.query_params.get("game"), players))
 
     async def get_component(self, request: Request) -> Response:
         """``GET /api/components/NAME``."""

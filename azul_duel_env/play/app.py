@@ -4,6 +4,8 @@
 ``GET /``                     the page; ``/app.js``, ``/style.css``
 ``GET /api/state``            the game as it is; ``503`` with ``preparing`` while the rules are compiled
 ``GET /api/version``          its version only
+``GET /api/dress``            style sheet and symbols of its pictures, which carry their name only, ``dress``
+``GET /api/scenes``           ``move``, ``version``: what followed that move, one thing after the other: the end of a round
 ``GET /api/setup``            games, agents, seats and options to choose from; ``game``: of another game; ``players``: for so many
 ``GET /api/game``             the game file
 ``GET /api/components/NAME``  a component of the game as a small picture: its numbers, ``theme``; ``game``: of another game
@@ -18,10 +20,10 @@
 ``POST /api/seats``           ``{"version", "seats"}``: others go on with the game
 ============================  ======================================================================================================
 
-``layout`` and ``theme`` of the picture are in the query. All that changes the game needs the version of the state that it was meant for,
-and is refused with ``409`` if that has moved on: a double click or a second tab does no harm. A game that takes long to be made ready is
-refused likewise if a person has done anything else meanwhile. An agent thinks in a thread of its own; what it finds is dropped if the
-game has moved on.
+Answers are compressed for who can read it. ``layout`` and ``theme`` of the picture are in the query. All that changes the game needs the
+version of the state that it was meant for, and is refused with ``409`` if that has moved on: a double click or a second tab does no harm.
+A game that takes long to be made ready is refused likewise if a person has done anything else meanwhile. An agent thinks in a thread of
+its own; what it finds is dropped if the game has moved on.
 
 A page of another origin can't play: the host must be this machine's, the origin this server's, the body JSON by its content type (which
 other origins may not send unasked); where a service forwards the port, ``--allow-origin`` names one more. Errors are
@@ -38,6 +40,8 @@ from http import HTTPStatus
 from importlib import resources
 
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -61,6 +65,7 @@ def routes_of(table: Table) -> list[Route]:
     """Return what is at which address."""
     api = Api(table)
     get = {"state": api.get_state, "version": api.get_version, "setup": api.get_setup, "game": api.get_game}
+    get |= {"dress": api.get_dress, "scenes": api.get_scenes}
     post = {"play": api.play, "think": api.think, "undo": api.undo, "redo": api.redo, "hint": api.hint}
     post |= {"new": api.new, "load": api.load, "seats": api.seats}
     return [
@@ -89,5 +94,7 @@ def make_app(
         yield
         preparing.cancel()
 
-    app = Starlette(routes=routes_of(table), lifespan=lifespan, exception_handlers={404: missing, 405: missing})
+    packed = [Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)]
+    refused = {404: missing, 405: missing}
+    app = Starlette(routes=routes_of(table), lifespan=lifespan, exception_handlers=refused, middleware=packed)
     return Guard(app, hosts, any_address=any_address, origins=origins)

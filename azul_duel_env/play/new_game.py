@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from azul_duel_env.arena.game_file import HUMAN
 from azul_duel_env.game import Game
 from azul_duel_env.games import DEFAULT_GAME, find_game
 from azul_duel_env.jit.rng import keys_from_seed
-
-HUMAN = "human"
-"""The seat of a person; all other seats hold the spec of an agent."""
 
 RANDOM_SEAT = "random"
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")

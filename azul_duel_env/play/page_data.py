@@ -2,40 +2,56 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any
 
 from azul_duel_env.agents import agents_of
-from azul_duel_env.game import Game, OptionField, OptionValue
+from azul_duel_env.arena.scenes import Scene
+from azul_duel_env.game import Game, Journey, OptionField, OptionValue
 from azul_duel_env.game.options import Offer, form_of, offered_options
 from azul_duel_env.games import GAMES, find_game
 from azul_duel_env.play.breakdown import breakdown_of
 from azul_duel_env.play.choices import Choice, choices_of
 from azul_duel_env.play.hints import HINT, Hint
 from azul_duel_env.play.new_game import HUMAN, option_names, seat_choices
-from azul_duel_env.play.reports import describe_events, describe_move, is_secret, result_of, seat_in_front
+from azul_duel_env.play.reports import (
+    describe_move,
+    is_secret,
+    move_scenes,
+    num_following,
+    result_of,
+    seat_in_front,
+    told_events,
+)
 from azul_duel_env.play.session import Session
+from azul_duel_env.view.picture import Picture
 
 
-def picture(session: Session, layout: str, theme: str) -> str:
-    """Return the table as SVG, the last move visible."""
+def picture(session: Session, layout: str, theme: str) -> Picture:
+    """Return the table, the last move visible, unless another round has begun since."""
     last = session.moves[-1] if session.moves else None
-    if last is not None and is_secret(session, last):
+    if last is not None and (is_secret(session, last) or last.before.round_number != session.position.round_number):
         last = None
-    drawn = session.game.display.picture(
+    marks = (
+        {}
+        if last is None
+        else {"last_action": last.action, "before": last.before.states[0], "events": last.moments[0].events}
+    )
+    drawn: Picture = session.game.display.picture(
         session.position.states[0],
         layout=layout,
         theme=theme,
         seat=seat_in_front(session),
         names=session.names,
-        last_action=None if last is None else last.action,
-        before=None if last is None else last.before.states[0],
+        **marks,
     )
-    return drawn.svg()
+    return drawn
 
 
 def page_data(session: Session, layout: str, theme: str) -> dict[str, Any]:
     """Return all that the page shows of a game."""
     position, display, seed = session.position, session.game.display, session.setup.seed
+    drawn = picture(session, layout, theme)
     return {
         "title": session.game.full_title,
         "seats": session.setup.seats,
@@ -48,12 +64,13 @@ def page_data(session: Session, layout: str, theme: str) -> dict[str, Any]:
         "turn": "over" if session.over else "human" if session.turn == HUMAN else "agent",
         "question": display.question(position.states[0]),
         "choices": choices_data(session) if session.turn == HUMAN else [],
-        "opening": describe_events(session, session.opening_events()),
+        "opening": told_events(session, session.opening_events()),
         "log": [log_entry(session, number) for number in range(len(session.moves))],
         "can_undo": session.can_undo,
         "can_redo": session.can_redo,
         "final": final_data(session) if session.over else None,
-        "svg": picture(session, layout, theme),
+        "svg": drawn.bare_svg(),
+        "dress": dress_key(drawn),
     }
 
 
@@ -74,7 +91,11 @@ def _choice_data(choice: Choice) -> dict[str, Any]:
 
 
 def log_entry(session: Session, number: int) -> dict[str, Any]:
-    """Return one move for the log: its number from 1, round, words, what happened then, and between which parts something moves."""
+    """Return one move for the log.
+
+    That is its number from 1, its round and the points before it; in words, what was done, and what happened then with the points that it
+    brought; how much of that is shown by itself; and between which parts something moves.
+    """
     move, display = session.moves[number], session.game.display
     secret, state = is_secret(session, move), move.before.states[0]
     return {
@@ -82,11 +103,55 @@ def log_entry(session: Session, number: int) -> dict[str, Any]:
         "round": move.before.round_number,
         "round_name": display.round_name(move.before.round_number),
         "words": describe_move(session, move),
-        "events": describe_events(session, move.events),
-        "journey": ("", "") if secret else display.journey(move.action, state),
+        "scores": move.before.scores,
+        "events": told_events(session, move.events),
+        "following": num_following(session, move),
+        "journey": Journey() if secret else display.journey(move.action, state),
     }
 
 
+# What a picture is made of --------------------------------------------------------------------
+def dress_key(picture: Picture) -> str:
+    """Return what tells the style sheet and symbols of a picture from others."""
+    return sha256((picture.style + "".join(picture.symbols.values())).encode()).hexdigest()[:16]
+
+
+def dress_data(session: Session, layout: str, theme: str) -> dict[str, Any]:
+    """Return the style sheet and the symbols of the pictures of a game, which the page keeps."""
+    drawn = picture(session, layout, theme)
+    symbols = "".join(drawn.symbols.values())
+    return {"dress": dress_key(drawn), "scope": drawn.scope, "style": drawn.style, "symbols": symbols}
+
+
+def scenes_data(session: Session, number: int, layout: str, theme: str) -> dict[str, Any]:
+    """Return what is to be seen of a move and of what followed it: scenes, whose pictures are lists of pieces that are there once."""
+    numbers: dict[str, int] = {}
+    scenes = []
+    for scene in move_scenes(session, number):
+        drawn = scene.picture(session.names, layout=layout, theme=theme, seat=seat_in_front(session))
+        scenes.append(
+            {
+                "words": scene.words,
+                "told": scene.told,
+                "gains": scene.gains,
+                "staging": scene.staging,
+                "length": scene.length,
+                "journey": _journey_of(session, scene),
+                "head": drawn.head(),
+                "frame": [numbers.setdefault(piece.svg, len(numbers)) for piece in drawn.pieces],
+            }
+        )
+    return {"dress": dress_key(drawn), "scenes": scenes, "pieces": list(numbers)}
+
+
+def _journey_of(session: Session, scene: Scene) -> Journey:
+    """Return what moves in a scene that follows a move."""
+    if not scene.follows or scene.events is None or len(scene.events) > 1:
+        return Journey()
+    return session.game.display.event_journey(scene.events[0])
+
+
+# The end, and hints ---------------------------------------------------------------------------
 def final_data(session: Session) -> dict[str, Any]:
     """Return who won, each player's points by source, and places."""
     sources = session.game.breakdown.sources

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from azul_duel_env.arena.game_log import sentences_of
+from azul_duel_env.arena.scenes import Scene, Teller
 from azul_duel_env.game import YOU, Event, listed
 from azul_duel_env.play.session import Move, Session
 
@@ -35,13 +37,37 @@ def describe_move(session: Session, move: Move) -> str:
     return session.game.display.describe(move.action, state, session.names, reader)
 
 
-def describe_events(session: Session, events: Iterable[Event]) -> list[str]:
-    """Return what a log tells of events, a sentence each."""
+def told_events(session: Session, events: Iterable[Event]) -> list[tuple[str, int]]:
+    """Return what a log tells of events: a sentence each, and the points that it brought its player."""
     return [
-        sentence
+        (sentence, event.points)
         for event in events
         for sentence in sentences_of(session.game, [event], session.names, reader_of(session, event.player))
     ]
+
+
+def describe_events(session: Session, events: Iterable[Event]) -> list[str]:
+    """Return what a log tells of events, a sentence each."""
+    return [sentence for sentence, _ in told_events(session, events)]
+
+
+def num_following(session: Session, move: Move) -> int:
+    """Return how much of what followed a move is shown by itself."""
+    kinds = session.game.events.kinds
+    return sum(kinds[event.kind].staging != "none" for moment in move.moments[1:] for event in moment.events)
+
+
+def move_scenes(session: Session, number: int) -> list[Scene]:
+    """Return the scene of a move, by its place from 0, and those of what followed it."""
+    moves = session.moves
+    move, after = moves[number], (*(later.before for later in moves[number + 1 :]), session.position)[0]
+    round_number = move.before.round_number
+    since = next(one.before for one in moves if one.before.round_number == round_number)
+    scene = Scene(number + 1, move.player, describe_move(session, move), (), after)
+    if not is_secret(session, move):
+        scene = replace(scene, before=move.before, action=move.action)
+    teller = Teller(session.game, session.names, lambda player: reader_of(session, player), since)
+    return teller.scenes(scene, move.moments)
 
 
 def is_secret(session: Session, move: Move) -> bool:

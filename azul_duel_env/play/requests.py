@@ -36,6 +36,18 @@ def look_of(request: Request) -> tuple[str, str]:
     return look
 
 
+def number_of(request: Request, name: str) -> int:
+    """Return a number that a request asks with.
+
+    Raises:
+        RefusedError: it is none.
+    """
+    text = request.query_params.get(name, "")
+    if not (text.isascii() and text.isdecimal() and len(text) < 18):
+        raise RefusedError(400, f"{name} must be a number, not {text!r:.80}")
+    return int(text)
+
+
 async def body_of(request: Request, **kinds: type | tuple[type, ...]) -> dict[str, Any]:
     """Return the JSON object that a request brings, with exactly these fields.
 

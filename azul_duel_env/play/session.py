@@ -13,8 +13,8 @@ from functools import cached_property
 
 from azul_duel_env.agents.table import is_agent
 from azul_duel_env.arena.game_file import Ply, Record
-from azul_duel_env.arena.game_log import events_after, setup_events
-from azul_duel_env.game import NOBODY, YOU, Event, Position, distinct
+from azul_duel_env.arena.game_log import events_after, moments_after, setup_events
+from azul_duel_env.game import NOBODY, YOU, Event, Moment, Position, distinct
 from azul_duel_env.jit.rng import keys_from_seed
 from azul_duel_env.play.agents import Asking, Thought, agent_of, warm_up
 from azul_duel_env.play.hints import HINT, Hint, hint_thought
@@ -43,9 +43,14 @@ class Move:
         return (Ply(self.player, self.action, name), *self.draws)
 
     @cached_property
+    def moments(self) -> tuple[Moment, ...]:
+        """What happened, one thing after the other, up to the next decision; the first is the action itself."""
+        return tuple(moments_after(self.before, self.plies()))
+
+    @property
     def events(self) -> tuple[Event, ...]:
         """What happened besides the action, up to the next decision, in order."""
-        return tuple(events_after(self.before, self.plies()))
+        return tuple(event for moment in self.moments for event in moment.events)
 
 
 class Session:

@@ -13,7 +13,7 @@ from azul_duel_env.play.breakdown import breakdown_of
 from azul_duel_env.play.choices import Choice, Step, choices_of, steps_after
 from azul_duel_env.play.new_game import HUMAN, SessionError
 from azul_duel_env.play.page_data import hint_data
-from azul_duel_env.play.reports import describe_events, describe_move, result_of
+from azul_duel_env.play.reports import describe_events, move_scenes, result_of
 from azul_duel_env.play.saves import Autosave
 from azul_duel_env.play.session import Session
 from azul_duel_env.play.session_file import write_session
@@ -178,9 +178,8 @@ class Terminal:
     def _log(self, _: str) -> None:
         session = self._session
         self._print_events(session.opening_events())
-        for number, move in enumerate(session.moves, 1):
-            self._console.print(f"{number:3}  {describe_move(session, move)}", markup=False)
-            self._print_events(move.events)
+        for number in range(len(session.moves)):
+            self._print_move(number, f"{number + 1:3}  ", "")
 
     def _save(self, argument: str) -> None:
         if not argument:
@@ -201,10 +200,21 @@ class Terminal:
 
     def _report_moves(self) -> None:
         """Say what was played since the last time, and what happened then."""
-        for move in self._session.moves[self._reported :]:
-            self._console.print(f"* {describe_move(self._session, move)}", markup=False, style="italic")
-            self._print_events(move.events)
+        for number in range(self._reported, len(self._session.moves)):
+            self._print_move(number, "* ", "italic")
         self._reported = len(self._session.moves)
+
+    def _print_move(self, number: int, head: str, style: str) -> None:
+        """Print a move, and what followed it; what a round has brought stands out."""
+        for scene in move_scenes(self._session, number):
+            if not scene.follows:
+                self._console.print(f"{head}{scene.words}", markup=False, style=style)
+            elif scene.card is None:
+                self._console.print(f"     {scene.words}", markup=False, style="dim")
+            else:
+                self._console.print(f"     {scene.card.words}", markup=False, style="bold")
+            for sentence in scene.told:
+                self._console.print(f"     {sentence}", markup=False, style="dim")
 
     def _print_events(self, events: Iterable[Event]) -> None:
         """Print what happened besides an action, each sentence on a line below it."""

@@ -32,6 +32,28 @@ class Piece(NamedTuple):
     svg: str
 
 
+class Card(NamedTuple):
+    """What a card over the table says.
+
+    Attributes:
+        title: in large letters.
+        text: a sentence below it, or "".
+        rows: for each player the name, the points, and what they have gained lately or None.
+        gained: since when that is, such as ``round 2``; "" without it.
+    """
+
+    title: str
+    text: str = ""
+    rows: tuple[tuple[str, int, int | None], ...] = ()
+    gained: str = ""
+
+    @property
+    def words(self) -> str:
+        """All of it in a line, such as ``Round 2 begins. Anna starts. Anna 12 (+7), Bernd 9 (+4)``."""
+        points = [f"{name} {score}{'' if gain is None else f' ({gain:+})'}" for name, score, gain in self.rows]
+        return ". ".join(part for part in (self.title, self.text, ", ".join(points)) if part)
+
+
 @dataclass(frozen=True)
 class Picture:
     """A picture.
@@ -53,8 +75,16 @@ class Picture:
 
     def svg(self, width: float | None = None) -> str:
         """Return one SVG image, so many pixels wide; as wide as it has units if left out."""
-        body = "".join([piece.svg for piece in self.pieces])
-        return f"{self.head(width)}<style>{self.style}</style><defs>{''.join(self.symbols.values())}</defs>{body}</svg>"
+        dress = f"<style>{self.style}</style><defs>{''.join(self.symbols.values())}</defs>"
+        return f"{self.head(width)}{dress}{self._body}</svg>"
+
+    def bare_svg(self) -> str:
+        """Return one SVG image for a page that has the style sheet and the symbols already."""
+        return f"{self.head()}{self._body}</svg>"
+
+    @property
+    def _body(self) -> str:
+        return "".join([piece.svg for piece in self.pieces])
 
     def head(self, width: float | None = None) -> str:
         """Return the opening tag of an SVG image, so many pixels wide."""

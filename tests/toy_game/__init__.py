@@ -15,6 +15,7 @@ from azul_duel_env.game import (
     EventKind,
     Events,
     Game,
+    Moment,
     Rules,
     ScoreBreakdown,
     Text,
@@ -114,14 +115,14 @@ def rolled(states):
     return [Rolled(die=int(states["die"][0]))] if states["die"][0] else []
 
 
-def events_after(step, states, i, *args):
-    """Return what a step of the rules does to a copy of a state."""
+def moments_after(step, states, i, *args):
+    """Return what a step of the rules does to a copy of a state: all at once."""
     after = copy_of(states[i : i + 1])
     if step(after, 0, *args) is False:
         raise ValueError(f"{args} is not possible")
     decides, gained = states["player"][i], after["scores"][0] - states["scores"][i]
     scored = [(Taken if p == decides else Given)(player=p, points=n) for p, n in enumerate(gained.tolist()) if n]
-    return [*scored, *rolled(after)]
+    return iter([Moment(tuple(scored), after), Moment(tuple(rolled(after)), after)])
 
 
 def describe_event(event, names=("a", "b", "c"), seat=None):
@@ -171,9 +172,9 @@ GAME = Game(
     abstraction=Abstraction.of(entries, Actions),
     events=Events(
         kinds=EVENT_KINDS,
-        events_of_setup=partial(events_after, entries.advance_to_decision),
-        events_of=partial(events_after, entries.try_action),
-        events_of_outcome=partial(events_after, entries.try_outcome),
+        moments_of_setup=partial(moments_after, entries.advance_to_decision),
+        moments_of=partial(moments_after, entries.try_action),
+        moments_of_outcome=partial(moments_after, entries.try_outcome),
     ),
     breakdown=ScoreBreakdown(
         sources={"taken": "taken", "given": "given by others"},

@@ -19,7 +19,7 @@ from azul_duel_env.games.duel import (
     words,
 )
 from azul_duel_env.games.duel.components import NUM_PLAYERS
-from azul_duel_env.games.duel.drawing.moves import journey
+from azul_duel_env.games.duel.drawing.moves import event_journey, journey
 from azul_duel_env.games.duel.drawing.picture import picture
 from azul_duel_env.games.duel.kernels import entries, soundness  # type: ignore[attr-defined] # templates
 from azul_duel_env.games.duel.state import STATE, Options, initial_states
@@ -53,6 +53,7 @@ DISPLAY = Display(
     question=words.question,
     parts=choices.pickable_parts,
     journey=journey,
+    event_journey=event_journey,
     is_secret=words.is_secret,
     round_name=words.round_name,
     board_colours=choices.BOARD_COLOURS,
@@ -65,9 +66,9 @@ ABSTRACTION = Abstraction.of(entries, abstraction.ActionAbstraction)
 
 EVENTS = Events(
     kinds=events.EVENT_KINDS,
-    events_of_setup=events.events_of_setup,
-    events_of=events.events_of,
-    events_of_outcome=events.events_of_outcome,
+    moments_of_setup=events.moments_of_setup,
+    moments_of=events.moments_of,
+    moments_of_outcome=events.moments_of_outcome,
 )
 
 BREAKDOWN = ScoreBreakdown(

@@ -52,20 +52,25 @@ def settle(state, legal):
 
     ``legal`` is scratch (int16, MAX_LEGAL).
     """
-    while True:
-        chance = chance_due(state)
-        if chance == NO_CHANCE:
-            if waits_for_player(state, legal):
-                return
-            continue
-        total, outcome = total_weight(state, chance)
-        if outcome == NOBODY:
-            if state.explicit_chance == 1:
-                state.chance = chance
-                state.player = NOBODY
-                return
-            outcome = draw_outcome(state, chance, total)
-        place_outcome(state, chance, outcome)
+    while goes_on(state, legal):
+        pass
+
+
+@rule
+def goes_on(state, legal):
+    """Do the next thing that nobody decides, a draw or else; return whether there was one, or what ``settle`` waits for has come."""
+    chance = chance_due(state)
+    if chance == NO_CHANCE:
+        return not waits_for_player(state, legal)
+    total, outcome = total_weight(state, chance)
+    if outcome == NOBODY:
+        if state.explicit_chance == 1:
+            state.chance = chance
+            state.player = NOBODY
+            return False
+        outcome = draw_outcome(state, chance, total)
+    place_outcome(state, chance, outcome)
+    return True
 
 
 @rule
@@ -124,13 +129,19 @@ def list_legal(state, out):
 @rule
 def carry_out(state, action, legal):
     """Carry out a legal action, and go on to the next decision; ``legal`` is scratch (int16, MAX_LEGAL)."""
+    decide(state, action)
+    settle(state, legal)
+
+
+@rule
+def decide(state, action):
+    """Carry out a legal action, and nothing that follows by itself."""
     state.decisions += 1
     state.source = NOBODY
     if action < TILE_COLUMN:
         carry_out_acquisition(state, state.player, action)
     else:
         carry_out_tiling(state, state.player, action)
-    settle(state, legal)
 
 
 # Facts ----------------------------------------------------------------------------------------

@@ -1,14 +1,13 @@
 """The compiled log: a step carried out as the engine does, stage by stage, and what each stage did written down as a row.
 
-``engine.carry_out`` and ``engine.settle`` call the rules without looking at what they do, which costs nothing. Here the same rules are
-called in the same order, with a copy of the state before each stage. A stage does one thing, so what it did is read off both states.
+``engine.carry_out`` and ``engine.settle`` run through without looking at what they do, which costs nothing. Here the same engine runs one
+thing at a time, with a copy of the state before each, and what it did is read off both states.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from azul_duel_env.games.duel.acquisition import carry_out_acquisition
 from azul_duel_env.games.duel.actions import (
     BONUS_TAKE,
     DOME_CHOOSE,
@@ -28,9 +27,7 @@ from azul_duel_env.games.duel.chance import (
     chance_due,
     chance_weight,
     count_all,
-    draw_outcome,
     place_outcome,
-    total_weight,
 )
 from azul_duel_env.games.duel.components import (
     DISPLAY_SIZE,
@@ -50,7 +47,7 @@ from azul_duel_env.games.duel.components import (
     NUM_SLOTS,
     SPECIAL,
 )
-from azul_duel_env.games.duel.engine import list_legal, waits_for_player, winner
+from azul_duel_env.games.duel.engine import decide, goes_on, list_legal, winner
 from azul_duel_env.games.duel.scoring import penalty, points_for_condition, points_for_tile, run_length
 from azul_duel_env.games.duel.state import (
     CHIP,
@@ -73,7 +70,6 @@ from azul_duel_env.games.duel.state import (
     TILE,
     TURN_OVER,
 )
-from azul_duel_env.games.duel.tiling import carry_out_tiling
 from azul_duel_env.jit import entry, rule
 
 KINDS = (
@@ -346,18 +342,23 @@ def note_filling(was, state, log, count):
 
 
 @rule
-def note_outcome(was, state, chance, outcome, log, count):
+def note_outcome(was, state, chance, log, count):
     """Note where a draw landed. The scoring tiles and the first player are noted, drawn or given, when play goes on with them."""
     if chance == TILE:
-        return add(log, count, TILE_DRAWN, NOBODY, 0, FILL_ORDER[state.filling], outcome, 0, 0)
-    if chance == STACK_TOP:
-        return add(log, count, TOP_OF_STACK, NOBODY, 0, outcome, 0, 0, 0)
-    if chance == CHIP:
+        factory = FILL_ORDER[state.filling]
+        for colour in range(NUM_COLOURS):
+            if state.suns[factory, colour] != was.suns[factory, colour]:
+                count = add(log, count, TILE_DRAWN, NOBODY, 0, factory, colour, 0, 0)
+    elif chance == STACK_TOP:
+        return add(log, count, TOP_OF_STACK, NOBODY, 0, state.top_kind, 0, 0, 0)
+    elif chance == CHIP:
         for factory in range(len(state.factory_chips)):
             if state.factory_chips[factory] != was.factory_chips[factory]:
-                count = add(log, count, CHIP_REVEALED, NOBODY, 0, factory, outcome, 0, 0)
+                count = add(log, count, CHIP_REVEALED, NOBODY, 0, factory, state.factory_chips[factory], 0, 0)
     elif chance == FRONT and state.stage == KEEPING:
-        return add(log, count, DOME_TILE_SEEN, state.active, 0, outcome, 0, 0, 0)
+        for place in range(state.hand_size):
+            if state.hand[place] != was.hand[place]:
+                count = add(log, count, DOME_TILE_SEEN, state.active, 0, state.hand[place], 0, 0, 0)
     elif chance == FRONT:
         return note_display(was, state, log, count)
     return count
@@ -402,26 +403,19 @@ def note_stage(was, state, log, count):
 
 
 @rule
-def settle_and_note(state, before, legal, log, count):
-    """Go on to the next decision or draw as ``engine.settle`` does, and note each stage; ``before`` is scratch (one state)."""
-    while True:
-        before[0] = state
-        chance = chance_due(state)
-        if chance == NO_CHANCE:
-            waits = waits_for_player(state, legal)
-            count = note_stage(before[0], state, log, count)
-            if waits:
-                return count
-            continue
-        total, outcome = total_weight(state, chance)
-        if outcome == NOBODY:
-            if state.explicit_chance == 1:
-                state.chance = chance
-                state.player = NOBODY
-                return count
-            outcome = draw_outcome(state, chance, total)
-        place_outcome(state, chance, outcome)
-        count = note_outcome(before[0], state, chance, outcome, log, count)
+def go_on_and_note(state, before, legal, log, count):
+    """Do the next thing that nobody decides, and note what it did; return whether there was one, and how many events there are.
+
+    ``before`` is scratch (one state): the state as it was.
+    """
+    before[0] = state
+    chance = chance_due(state)
+    going = goes_on(state, legal)
+    if chance == NO_CHANCE:
+        return going, note_stage(before[0], state, log, count)
+    if going:
+        count = note_outcome(before[0], state, chance, log, count)
+    return going, count
 
 
 @rule
@@ -433,41 +427,61 @@ def is_legal(state, action, legal):
     return False
 
 
+@rule
+def begin_and_note(state, begins, number, before, legal, log):
+    """Let an action or a draw happen and nothing that follows, and note what it did; see ``begin_logged``. Of a setup nothing happens."""
+    before[0] = state
+    player = state.player
+    chance = state.chance
+    if begins == ACTION:
+        if not 0 <= number < NUM_ACTIONS or not is_legal(state, number, legal):
+            return -1
+        decide(state, number)
+        if number < TILE_COLUMN:
+            return note_acquisition(before[0], state, player, number, log, 0)
+        return note_tiling(before[0], state, player, log, 0)
+    if begins == OUTCOME:
+        if not 0 <= number < NUM_OUTCOMES[chance] or chance_weight(state, chance, number) == 0:
+            return -1
+        place_outcome(state, chance, number)
+        return note_outcome(before[0], state, chance, log, 0)
+    return 0
+
+
 @entry
-def carry_out_logged(states, i, begins, number, log):
-    """Carry out a step and go on to the next decision or draw, writing down what happens.
+def begin_logged(states, i, begins, number, log):
+    """Let an action or a draw happen and nothing that follows, writing down what it does.
 
     Args:
-        states: one of them is changed as ``entries.try_action``, ``try_outcome`` or ``advance_to_decision`` does.
+        states: one of them is changed.
         i: which.
-        begins: what the step begins with: ACTION, OUTCOME or SETUP.
+        begins: what a step begins with: ACTION, OUTCOME or SETUP, of which nothing happens yet.
         number: the action or the outcome; of a setup, anything.
         log: int16 (MAX_EVENTS, ROW_SIZE); the first rows are written.
 
     Returns:
         the number of events (int64), or -1 if the action is not legal or the outcome not possible; then nothing has changed.
     """
-    state = states[i]
+    return begin_and_note(states[i], begins, number, np.empty(1, states.dtype), np.empty(MAX_LEGAL, np.int16), log)
+
+
+@entry
+def go_on_logged(states, i, log):
+    """Do the next thing that nobody decides, writing down what it does; see ``begin_logged``.
+
+    Returns:
+        whether there was one, or else a player decides, a draw is due or the game is over; and the number of events (int64).
+    """
+    return go_on_and_note(states[i], np.empty(1, states.dtype), np.empty(MAX_LEGAL, np.int16), log, 0)
+
+
+@entry
+def carry_out_logged(states, i, begins, number, log):
+    """Carry out a step and go on to the next decision or draw, writing down what happens; see ``begin_logged``."""
     legal = np.empty(MAX_LEGAL, np.int16)
     before = np.empty(1, states.dtype)
-    before[0] = state
-    player = state.player
-    chance = state.chance
-    count = 0
-    if begins == ACTION:
-        if not 0 <= number < NUM_ACTIONS or not is_legal(state, number, legal):
-            return -1
-        state.decisions += 1
-        state.source = NOBODY
-        if number < TILE_COLUMN:
-            carry_out_acquisition(state, player, number)
-            count = note_acquisition(before[0], state, player, number, log, count)
-        else:
-            carry_out_tiling(state, player, number)
-            count = note_tiling(before[0], state, player, log, count)
-    elif begins == OUTCOME:
-        if not 0 <= number < NUM_OUTCOMES[chance] or chance_weight(state, chance, number) == 0:
-            return -1
-        place_outcome(state, chance, number)
-        count = note_outcome(before[0], state, chance, number, log, count)
-    return settle_and_note(state, before, legal, log, count)
+    count = begin_and_note(states[i], begins, number, before, legal, log)
+    going = count >= 0
+    while going:
+        going, count = go_on_and_note(states[i], before, legal, log, count)
+    return count

@@ -5,24 +5,35 @@ Places count from 0, as in the state; colours, factories, dome tiles, bonus chip
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
+from itertools import chain
 from typing import Any, ClassVar
 
 import numpy as np
 
-from azul_duel_env.game import Event, EventKind
+from azul_duel_env.game import NOBODY, Event, EventKind, Moment, Staging, one_by_one
 from azul_duel_env.game.arrays import copy_of
-from azul_duel_env.games.duel.actions import DOME_TILE_NAMES
+from azul_duel_env.games.duel.actions import DOME_TILE_NAMES, TILE_COLUMN
 from azul_duel_env.games.duel.components import (
     CHIPS,
     COLOURS,
     CONDITIONS,
+    EMPTY,
     FACTORIES,
     KINDS,
     NUM_COLOURS,
 )
-from azul_duel_env.games.duel.event_log import ACTION, MAX_EVENTS, OUTCOME, ROW_SIZE, SETUP, VALUES, carry_out_logged
+from azul_duel_env.games.duel.event_log import (
+    ACTION,
+    MAX_EVENTS,
+    OUTCOME,
+    ROW_SIZE,
+    SETUP,
+    VALUES,
+    begin_logged,
+    go_on_logged,
+)
 from azul_duel_env.games.duel.event_log import KINDS as EVENT_NAMES
 
 
@@ -347,6 +358,14 @@ _NOT_LOGGED = {
     *("tiles_taken", "first_player_tile", "tiles_on_line", "moon_stacked", "chip_taken", "chip_spent"),
     *("dome_tile_kept", "dome_tile_returned", "dome_tile_placed", "tile_drawn"),
 }
+_STAGING: dict[str, Staging] = {
+    **dict.fromkeys(
+        ("tiling_begins", "tile_placed", "special_tile", "tiles_broken", "penalty", "scoring_tile"), "alone"
+    ),
+    **dict.fromkeys(("chip_spent", "tower_tipped", "large_factory_redrawn"), "alone"),
+    **dict.fromkeys(("factory_filled", "display_filled"), "together"),
+    **dict.fromkeys(("round_begins", "game_over"), "card"),
+}
 
 
 def _event_kind(kind: str) -> EventKind:
@@ -355,6 +374,7 @@ def _event_kind(kind: str) -> EventKind:
         fields={name: FIELDS[name][0] for name in _OWN_FIELDS[kind]},
         source=_SOURCES.get(kind, ""),
         is_logged=kind not in _NOT_LOGGED,
+        staging=_STAGING.get(kind, "none"),
     )
 
 
@@ -363,18 +383,18 @@ EVENT_KINDS = {kind: _event_kind(kind) for kind in EVENT_NAMES}
 
 
 # Steps ----------------------------------------------------------------------------------------
-def events_of_setup(states: np.ndarray, i: int) -> list[Event]:
-    """Return what happens before the first decision or, with explicit chance, the first draw.
+def moments_of_setup(states: np.ndarray, i: int) -> Iterator[Moment]:
+    """Return what happens before the first decision or, with explicit chance, the first draw, one thing after the other.
 
     Args:
         states: as ``initial_states`` gives them; they are not changed, here and below.
         i: which.
     """
-    return _events(states, i, SETUP, 0)
+    return _moments(states, i, SETUP, 0)
 
 
-def events_of(states: np.ndarray, i: int, action: int) -> list[Event]:
-    """Return what happens when an action is carried out, up to the next decision or draw, in order.
+def moments_of(states: np.ndarray, i: int, action: int) -> Iterator[Moment]:
+    """Return what happens when an action is carried out, up to the next decision or draw, one thing after the other.
 
     Args:
         states: the states before it.
@@ -384,11 +404,11 @@ def events_of(states: np.ndarray, i: int, action: int) -> list[Event]:
     Raises:
         ValueError: it is not legal.
     """
-    return _events(states, i, ACTION, action)
+    return _moments(states, i, ACTION, action)
 
 
-def events_of_outcome(states: np.ndarray, i: int, outcome: int) -> list[Event]:
-    """Return where the outcome of a draw lands and what happens then, up to the next decision or draw, in order.
+def moments_of_outcome(states: np.ndarray, i: int, outcome: int) -> Iterator[Moment]:
+    """Return where the outcome of a draw lands and what happens then, up to the next decision or draw, one thing after the other.
 
     Args:
         states: the states before it, with explicit chance.
@@ -398,17 +418,45 @@ def events_of_outcome(states: np.ndarray, i: int, outcome: int) -> list[Event]:
     Raises:
         ValueError: it is not possible, or no draw is due.
     """
-    return _events(states, i, OUTCOME, outcome)
+    return _moments(states, i, OUTCOME, outcome)
 
 
-def _events(states: np.ndarray, i: int, begins: int, number: int) -> list[Event]:
-    after = copy_of(states[i : i + 1])
-    log = np.empty((MAX_EVENTS, ROW_SIZE), np.int16)
-    count = carry_out_logged(after, 0, begins, number, log)
+def _moments(states: np.ndarray, i: int, begins: int, number: int) -> Iterator[Moment]:
+    was = copy_of(states[i : i + 1])
+    now, log = copy_of(was), np.empty((MAX_EVENTS, ROW_SIZE), np.int16)
+    count = begin_logged(now, 0, begins, number, log)
     if count < 0:
         what = "action {} is not legal" if begins == ACTION else "outcome {} is not possible"
         raise ValueError(f"{what.format(number)} in this state: see legal_actions and outcome_weights")
-    return [_event(row) for row in log[:count].tolist()]
+    begun = tuple(_event(row) for row in log[:count].tolist())
+    is_whole = begins == OUTCOME or (begins == ACTION and (number < TILE_COLUMN or count == 0))
+    first = [Moment.of(begun, now)] if is_whole else _one_by_one(begun, was, now)
+    return chain(first, _moments_from_here(now, log))
+
+
+def _moments_from_here(now: np.ndarray, log: np.ndarray) -> Iterator[Moment]:
+    """Let one state go on to the next decision or draw, and tell what happens."""
+    going = True
+    while going:
+        was = copy_of(now)
+        going, count = go_on_logged(now, 0, log)
+        yield from _one_by_one([_event(row) for row in log[:count].tolist()], was, now)
+
+
+def _one_by_one(events: Iterable[Event], was: np.ndarray, now: np.ndarray) -> Iterator[Moment]:
+    """Yield a moment for each event of one stage: a special tile comes after the tile that brings it, and what is lost is still there."""
+    events = list(events)
+    specials = [event for event in events if isinstance(event, SpecialTile)]
+    for moment in one_by_one(events, was, now):
+        [event] = moment.events
+        if isinstance(event, TilePlaced):
+            for special in specials:
+                moment.states["tiles"][0, event.player, special.row, special.column] = EMPTY
+        if isinstance(event, Penalty):
+            scores = moment.states["scores"].copy()
+            moment.states[:] = was
+            moment.states["scores"], moment.states["player"] = scores, NOBODY
+        yield moment
 
 
 def _event(row: list[int]) -> Event:

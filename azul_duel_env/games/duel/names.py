@@ -58,6 +58,8 @@ def decision_name(states: np.ndarray, i: int) -> str:
         return f"draw of the {CHANCES[state.chance]}"
     if state.stage == GAME_OVER:
         return "nothing: the game is over"
+    if state.player == NOBODY:
+        return "nothing: what follows goes by itself"
     if state.source != NOBODY:
         return f"the pattern line for what is taken: {SOURCES[state.source]}"
     text = _DECISION_TEXTS[STAGES[state.stage]]

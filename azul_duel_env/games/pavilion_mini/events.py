@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from itertools import chain
 from typing import Any, ClassVar
 
 import numpy as np
 
-from azul_duel_env.game import Event, EventKind
+from azul_duel_env.game import Event, EventKind, Moment, Staging, one_by_one
 from azul_duel_env.game.arrays import NOBODY, copy_of
 from azul_duel_env.games.pavilion_mini.actions import CENTRE_SOURCE, SOURCE_NAMES, SPACE_NAMES
 from azul_duel_env.games.pavilion_mini.components import (
@@ -201,6 +202,15 @@ class TileDrawn(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class FactoryFilled(Event):
+    """A factory holds its tiles, as far as there were any (S5, S32, SR17)."""
+
+    kind: ClassVar[str] = "factory_filled"
+    source: str
+    tiles: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class BagRefilled(Event):
     """The bag is empty, and the whole deposit goes into it (S28, S32, SR21)."""
 
@@ -238,6 +248,14 @@ _SOURCES = {
     "number_scored": "stars_and_numbers",
 }
 _NOT_LOGGED = {"tiles_taken", "tiles_left", "tiles_owed", "tile_drawn", "round_over"}
+_STAGING: dict[str, Staging] = {
+    **dict.fromkeys(
+        ("placing_begins", "tile_placed", "structure_closed", "bonus_taken", "passed", "tiles_thrown"), "alone"
+    ),
+    **dict.fromkeys(("star_scored", "number_scored", "bag_refilled"), "alone"),
+    "factory_filled": "together",
+    **dict.fromkeys(("round_begins", "game_over"), "card"),
+}
 
 
 def _event_kind(cls: type[Event]) -> EventKind:
@@ -246,6 +264,7 @@ def _event_kind(cls: type[Event]) -> EventKind:
         fields={field.name: FIELDS[field.name] for field in fields(cls)[len(fields(Event)) :]},
         source=_SOURCES.get(cls.kind, ""),
         is_logged=cls.kind not in _NOT_LOGGED,
+        staging=_STAGING.get(cls.kind, "none"),
     )
 
 
@@ -254,18 +273,18 @@ EVENT_KINDS = {cls.kind: _event_kind(cls) for cls in Event.__subclasses__() if c
 
 
 # Steps ----------------------------------------------------------------------------------------
-def events_of_setup(states: np.ndarray, i: int) -> list[Event]:
-    """Return what happens before the first decision or, with explicit chance, the first draw.
+def moments_of_setup(states: np.ndarray, i: int) -> Iterator[Moment]:
+    """Return what happens before the first decision or, with explicit chance, the first draw, one thing after the other.
 
     Args:
         states: as ``initial_states`` gives them; they are not changed, here and below.
         i: which.
     """
-    return list(_events_from_here(copy_of(states[i : i + 1])))
+    return _moments_from_here(copy_of(states[i : i + 1]))
 
 
-def events_of(states: np.ndarray, i: int, action: int) -> list[Event]:
-    """Return what happens when an action is carried out, up to the next decision or draw, in order.
+def moments_of(states: np.ndarray, i: int, action: int) -> Iterator[Moment]:
+    """Return what happens when an action is carried out, up to the next decision or draw, one thing after the other.
 
     Args:
         states: the states before it.
@@ -279,11 +298,18 @@ def events_of(states: np.ndarray, i: int, action: int) -> list[Event]:
     after = copy_of(was)
     if not begin_with_action(after, 0, action):
         raise ValueError(f"action {action} is not legal in this state: see legal_actions")
-    return [*_happened(was, after, by_choice=True), *_events_from_here(after)]
+    happened = list(_happened(was, after, by_choice=True))
+    if not happened and after["stage"][0] == PAY:
+        was = copy_of(after)
+        if go_on(after, 0):  # the only payment there is belongs to the choice of the space
+            happened = list(_happened(was, after))
+    is_whole = was["stage"][0] == TAKE or not happened
+    first = [Moment.of(happened, after)] if is_whole else one_by_one(happened, was, copy_of(after))
+    return chain(first, _moments_from_here(after))
 
 
-def events_of_outcome(states: np.ndarray, i: int, outcome: int) -> list[Event]:
-    """Return where the outcome of a draw lands and what happens then, up to the next decision or draw, in order.
+def moments_of_outcome(states: np.ndarray, i: int, outcome: int) -> Iterator[Moment]:
+    """Return where the outcome of a draw lands and what happens then, up to the next decision or draw, one thing after the other.
 
     Args:
         states: the states before it, with explicit chance.
@@ -297,16 +323,16 @@ def events_of_outcome(states: np.ndarray, i: int, outcome: int) -> list[Event]:
     after = copy_of(was)
     if not begin_with_outcome(after, 0, outcome):
         raise ValueError(f"outcome {outcome} is not possible in this state: see outcome_weights")
-    return [*_happened(was, after), *_events_from_here(after)]
+    return chain([Moment.of(_happened(was, after), after)], _moments_from_here(after))
 
 
-def _events_from_here(states: np.ndarray) -> Iterator[Event]:
+def _moments_from_here(states: np.ndarray) -> Iterator[Moment]:
     """Let one state go on to the next decision or draw, and tell what happens."""
     going = True
     while going:
         was = copy_of(states)
         going = go_on(states, 0)
-        yield from _happened(was, states)
+        yield from one_by_one(_happened(was, states), was, states)
 
 
 # What happened --------------------------------------------------------------------------------
@@ -417,6 +443,9 @@ def _drawing(was: Any, now: Any) -> Iterator[Event]:
         yield TileDrawn(target="supply", colour=COLOURS[colour])
     for factory, colour in np.argwhere(was.factories != now.factories):
         yield TileDrawn(target=SOURCE_NAMES[factory], colour=COLOURS[colour])
+    if now.stage == was.stage == FILL_FACTORIES and now.filling != was.filling:
+        factory = int(was.filling)
+        yield FactoryFilled(source=SOURCE_NAMES[factory], tiles=_by_colour(now.factories[factory]))
 
 
 def _ending(was: Any, after: np.ndarray) -> Iterator[Event]:

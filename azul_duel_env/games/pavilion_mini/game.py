@@ -26,7 +26,7 @@ from azul_duel_env.games.pavilion_mini import (
 )
 from azul_duel_env.games.pavilion_mini.abstraction import ABSTRACTIONS
 from azul_duel_env.games.pavilion_mini.components import START_SCORE
-from azul_duel_env.games.pavilion_mini.drawing.picture import journey, picture
+from azul_duel_env.games.pavilion_mini.drawing.picture import event_journey, journey, picture
 from azul_duel_env.games.pavilion_mini.state import OPTIONS, STATES, initial_states
 
 PACKAGE = "azul_duel_env.games.pavilion_mini"
@@ -36,9 +36,9 @@ LADDERS = Path(__file__).parent / "data"
 
 EVENTS = Events(
     kinds=events.EVENT_KINDS,
-    events_of_setup=events.events_of_setup,
-    events_of=events.events_of,
-    events_of_outcome=events.events_of_outcome,
+    moments_of_setup=events.moments_of_setup,
+    moments_of=events.moments_of,
+    moments_of_outcome=events.moments_of_outcome,
 )
 BREAKDOWN = ScoreBreakdown(
     sources=score_breakdown.SOURCES,
@@ -98,6 +98,7 @@ def game_for(num_players: int) -> Game:
             question=words.question,
             parts=choices.pickable_parts,
             journey=journey,
+            event_journey=event_journey,
             round_name=words.round_name,
             board_colours=choices.BOARD_COLOURS,
             options=form.FORM,

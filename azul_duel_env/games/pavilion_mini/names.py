@@ -6,7 +6,17 @@ import numpy as np
 
 from azul_duel_env.games.pavilion_mini.actions import SPACE_NAMES
 from azul_duel_env.games.pavilion_mini.components import COLOURS, EMPTY, MOST_PLAYERS
-from azul_duel_env.games.pavilion_mini.state import CHANCES, FIRST, GAME_OVER, NO_CHANCE, PAY, PLACE, STAGES, TILE
+from azul_duel_env.games.pavilion_mini.state import (
+    CHANCES,
+    FIRST,
+    GAME_OVER,
+    NO_CHANCE,
+    NOBODY,
+    PAY,
+    PLACE,
+    STAGES,
+    TILE,
+)
 
 DECISION_TEXTS = {
     "take": "which tiles to take",
@@ -26,6 +36,8 @@ def decision_name(states: np.ndarray, i: int) -> str:
         return f"draw of the {CHANCES[state.chance]}"
     if state.stage == GAME_OVER:
         return "nothing: the game is over"
+    if state.player == NOBODY:
+        return "nothing: what follows goes by itself"
     if state.stage == PLACE and state.space != EMPTY:
         return f"the colour to place on {SPACE_NAMES[state.space]}"
     text = DECISION_TEXTS[STAGES[state.stage]]

@@ -239,6 +239,7 @@ _HAPPENINGS: dict[str, Callable[[Any, Sequence[str]], str]] = {
     "game_over": lambda e, names: f"The game is over. {_victory(e, names)}",
     "tiles_left": lambda e, _: f"{_tiles(e.tiles)} {'goes' if sum(e.tiles) == 1 else 'go'} to the centre",
     "tile_drawn": lambda e, _: f"A{_one(e.colour)[1:]} comes to {'the supply' if e.target == 'supply' else e.target}",
+    "factory_filled": lambda e, _: f"F{e.source[1:]} {f'holds {_tiles(e.tiles)}' if any(e.tiles) else 'stays empty'}",
     "bag_refilled": lambda e, _: f"The deposit goes into the bag: {_tiles(e.tiles)}",
 }
 """Kind -> the sentence of what is not just what a player does."""

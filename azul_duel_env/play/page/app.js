@@ -1,11 +1,13 @@
 // The board in the browser. The server holds the game and knows the rules; the page shows it, and lets a person pick, part by part, one
 // of the legal actions that the server lists.
 
-import { $, capitalised, darkSystem, element, narrowScreen, pause } from "./dom.js";
+import { $, calm, capitalised, darkSystem, element, narrowScreen, pause } from "./dom.js";
 import { fly } from "./flight.js";
 import { ARROWS, bringIntoView, focusFirst, moveFocus } from "./focus.js";
 import { fillAgents, openSetup, quickAgent, reportTrouble, wanted } from "./new_game.js";
 import { Trouble, ask, imageOf, look, theme } from "./requests.js";
+import { endScenes, onSceneKey, pointsOf, showScenes } from "./scenes.js";
+import { drawTable } from "./table.js";
 
 const THEMES = ["auto", "light", "dark"];
 const PAUSES = [1600, 900, 450, 150, 0]; // ms between the decisions of agents, by the slider
@@ -142,6 +144,7 @@ async function decide(choice) {
 // Showing --------------------------------------------------------------------------------------
 function show(next) {
   clearTimeout(refresh.timer);
+  endScenes();
   if (state && next.game !== state.game) watching = false;
   state = next;
   picked = [];
@@ -165,18 +168,36 @@ async function showMoved(next, time) {
   const before = state;
   busy = true;
   const last = next.log.at(-1);
-  if (last && next.game === state.game && next.log.length === state.log.length + 1) await fly(last, time);
+  if (last && next.game === state.game && next.log.length === state.log.length + 1) {
+    await fly(last, time);
+    if (last.following && time && !calm.matches && !document.hidden && state === before) await stage(last, next);
+  }
   if (state === before) show(next); // unless somebody has taken a move back meanwhile
 }
 
+// Shows what followed a move; that it can't be shown is no reason not to go on.
+async function stage(entry, next, how = { pace: isWatch() ? Math.min(1, PAUSES[$("speed").value] / 900) : 1 }) {
+  try {
+    await showScenes(entry.number, next.version, how);
+  } catch (error) {
+    if (!(error instanceof Trouble)) throw error;
+  }
+}
+
+async function showAgain(entry) {
+  if (busy || lost) return;
+  const before = state;
+  busy = true;
+  mark(false);
+  await stage(entry, state, { held: calm.matches });
+  if (state !== before) return;
+  busy = false;
+  drawBoard();
+  mark(true);
+}
+
 function drawBoard() {
-  const svg = new DOMParser().parseFromString(state.svg, "image/svg+xml").documentElement;
-  svg.removeAttribute("width");
-  svg.removeAttribute("height");
-  svg.classList.add("table");
-  svg.setAttribute("role", "group");
-  svg.setAttribute("aria-label", "the table");
-  $("board").replaceChildren(document.importNode(svg, true));
+  drawTable(state.svg);
   $("board").dataset.version = state.version;
 }
 
@@ -197,16 +218,27 @@ const isWatch = () => !state.seats.includes("human");
 function showLog() {
   const items = [];
   state.log.forEach((entry, place) => {
-    if (place && entry.round !== state.log[place - 1].round) items.push(element("li", { class: "round" }, `${state.log[place - 1].round_name} ends`));
-    items.push(element("li", { class: "move" }, element("span", { class: "number" }, `${entry.number}`), element("div", {}, entry.words, ...eventList(entry.events))));
+    if (place && entry.round !== state.log[place - 1].round) items.push(roundEnd(state.log[place - 1].round_name, entry.scores));
+    items.push(element("li", { class: "move" }, element("span", { class: "number" }, `${entry.number}`), element("div", {}, entry.words, ...eventList(entry.events), ...again(entry))));
   });
   if (state.opening.length) items.unshift(element("li", { class: "opening" }, ...eventList(state.opening)));
   $("log").replaceChildren(...items.reverse());
   $("moves").hidden = !items.length;
 }
 
-// What happened besides a move, as lines below it.
-const eventList = (events) => (events.length ? [element("ul", {}, ...events.map((words) => element("li", {}, words)))] : []);
+const roundEnd = (name, scores) => element("li", { class: "round" }, `${name} ends: `, element("b", {}, state.names.map((who, seat) => `${who} ${scores[seat]}`).join(", ")));
+
+// What happened besides a move, as lines below it, with the points that it brought.
+const eventList = (events) => (events.length ? [element("ul", {}, ...events.map(([words, points]) => element("li", {}, words, ...(points ? [pointsOf(points)] : []))))] : []);
+
+// A button that shows what followed a move once more, one thing after the other.
+function again(entry) {
+  if (entry.following < 2) return [];
+  const button = element("button", { class: "show" }, "Show");
+  button.setAttribute("aria-label", `show what followed move ${entry.number}`);
+  button.addEventListener("click", () => showAgain(entry));
+  return [button];
+}
 
 // A name that may go on in the next line after its parts.
 const breakable = (name) => name.replace(/[:+]/g, "$&\u200b");
@@ -386,6 +418,7 @@ const LETTERS = { u: "undo", r: "redo", h: "ask", n: "new" };
 
 function onKey(event) {
   if ($("setup").open || event.ctrlKey || event.metaKey || event.altKey || !state) return;
+  if (onSceneKey(event)) return event.preventDefault();
   if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
   const part = event.target.closest?.("#board .can");
   byKeyboard = true;

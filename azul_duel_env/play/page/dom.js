@@ -2,6 +2,7 @@
 
 export const $ = (id) => document.getElementById(id);
 export const narrowScreen = matchMedia("(max-width: 760px)");
+export const singleColumn = matchMedia("(max-width: 1100px)");
 export const darkSystem = matchMedia("(prefers-color-scheme: dark)");
 export const calm = matchMedia("(prefers-reduced-motion: reduce)");
 

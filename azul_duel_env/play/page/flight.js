@@ -5,12 +5,13 @@ import { calm, partsOf, pause } from "./dom.js";
 const middle = (part) => {
   const boxes = [...part.querySelectorAll(".hit")].map((hit) => hit.getBBox());
   const box = boxes[0] ?? part.getBBox();
-  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2, width: box.width };
 };
 
-// Shows how the move of an entry of the log went, within some milliseconds.
+// Shows how something went that has a journey: a move of the log, or a scene. It takes some milliseconds.
 export async function fly(entry, time) {
-  const [sources, goals] = entry.journey.map((key) => (key ? partsOf(key) : []));
+  const [start, goal, turn] = entry.journey;
+  const [sources, goals] = [start, goal].map((key) => (key ? partsOf(key) : []));
   if (calm.matches || !time || document.hidden || !(sources.length || goals.length)) return;
   if (!sources.length || !goals.length) {
     [...sources, ...goals].forEach((part) => part.classList.add("pulse"));
@@ -27,7 +28,8 @@ export async function fly(entry, time) {
     flier.removeAttribute("data-part");
     part.ownerSVGElement.append(flier);
     part.style.opacity = "0.25";
-    const path = [{ transform: "none" }, { transform: `translate(${end.x - start.x}px, ${end.y - start.y}px)` }];
+    const lies = turn === null ? "" : `rotate(${turn > 180 ? turn - 360 : turn}deg) scale(${end.width / start.width})`;
+    const path = [{ transform: "none" }, { transform: `translate(${end.x - start.x}px, ${end.y - start.y}px) ${lies}` }];
     return flier.animate(path, { duration: time * 1.6, easing: "cubic-bezier(.4, 0, .2, 1)", fill: "forwards" }).finished;
   });
   await Promise.all(flights).catch(() => {});

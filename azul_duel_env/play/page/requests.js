@@ -1,6 +1,6 @@
 // Asking the server.
 
-import { darkSystem, narrowScreen } from "./dom.js";
+import { $, darkSystem, narrowScreen } from "./dom.js";
 
 export const theme = () => localStorage.getItem("theme") ?? "auto";
 export const look = () => {
@@ -24,7 +24,20 @@ export async function ask(path, body, { query = {}, ...limits } = {}) {
   const answer = await fetch(`api/${path}?${new URLSearchParams({ ...look(), ...query })}`, { ...options, ...limits }).catch(() => null);
   const content = await answer?.json().catch(() => null);
   if (!answer?.ok || !content) throw new Trouble(answer?.status ?? 0, content);
+  if (content.dress && content.style === undefined) await wear(content.dress);
   return content;
+}
+
+let worn = "";
+
+// Sees to it that the page has the style sheet and the symbols of the pictures, which answers name only.
+async function wear(name) {
+  if (name === worn) return;
+  const { dress, scope, style, symbols } = await ask("dress");
+  $("dress").textContent = style;
+  $("symbols").setAttribute("class", scope);
+  $("symbols").innerHTML = `<defs>${symbols}</defs>`;
+  worn = dress;
 }
 
 // Where a small picture of a component is; of the game on the table, or of another.

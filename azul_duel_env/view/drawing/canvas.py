@@ -13,7 +13,7 @@ class Canvas:
 
     Attributes:
         pieces: from back to front.
-        places: for each part, by its key, where a pointer hits it.
+        places: for each part, by its key, where a pointer hits it; and where that lies which ``mark`` names.
     """
 
     def __init__(self, prefix: str) -> None:
@@ -31,6 +31,10 @@ class Canvas:
         areas = "".join([hit.outline("hit", 6) for hit in hits])
         svg = tag("g", *content, areas, data_part=key, role="img", aria_label=label)
         self.pieces.append(Piece(hull(hits).grown(MARGIN), svg))
+
+    def mark(self, key: str, places: Sequence[Place]) -> None:
+        """Say where something lies that nobody picks, for what is laid over the drawing."""
+        self.places.setdefault(key, []).extend(places)
 
     def symbol(self, name: str, rect: Rect) -> str:
         """Return a symbol in a rectangle."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from azul_duel_env.view.drawing.canvas import Canvas
 from azul_duel_env.view.drawing.svg import Place, Rect, box, hull, number, tag, text
 
+PILL_HEIGHT = 15
 LEAST_SHOWN = 0.005
 """The share of a policy below which nothing is shown."""
 
@@ -21,16 +22,20 @@ def draw_legal(canvas: Canvas, actions: Iterable[Sequence[str]]) -> None:
 
 # A policy -------------------------------------------------------------------------------------
 def draw_heat(canvas: Canvas, shares: Mapping[str, float]) -> None:
-    """Frame each part, the more the likelier, and write its share as a percentage."""
-    for key, share in shares.items():
-        places = canvas.places.get(key, [])
-        if share >= LEAST_SHOWN and places:
-            frames = [
-                place.grown(-1).outline("heat", 7, stroke_width=1.5 + 3 * share, fill_opacity=0.1 + 0.2 * share)
-                for place in places
-            ]
-            pill, percentage = _percentage(share, places[-1].extent)
-            canvas.add(hull([*places, pill]).grown(8), *frames, percentage)
+    """Frame each part, the more the likelier, and write its share as a percentage, where it covers no other if there is such a corner."""
+    shown = {key: share for key, share in shares.items() if share >= LEAST_SHOWN and canvas.places.get(key)}
+    for key, share in shown.items():
+        places = canvas.places[key]
+        frames = [
+            place.grown(-1).outline("heat", 7, stroke_width=1.5 + 3 * share, fill_opacity=0.1 + 0.2 * share)
+            for place in places
+        ]
+        canvas.add(hull(places).grown(8), *frames)
+    labelled: list[Rect] = []
+    for key, share in shown.items():
+        pill, percentage = _percentage(share, canvas.places[key], labelled)
+        labelled.append(pill)
+        canvas.add(pill.grown(2), percentage)
 
 
 def shares_of(actions: Iterable[tuple[Sequence[str], float]]) -> dict[str, float]:
@@ -46,25 +51,55 @@ def shares_of(actions: Iterable[tuple[Sequence[str], float]]) -> dict[str, float
     return shares
 
 
-def _percentage(share: float, place: Rect) -> tuple[Rect, str]:
-    """Return a percentage on a pill at the lower right corner of a place, and where the pill lies."""
+def _percentage(share: float, places: Sequence[Place], labelled: Sequence[Rect]) -> tuple[Rect, str]:
+    """Return a percentage on a pill at a corner of a part, and where the pill lies."""
     words = f"{100 * share:.0f}%"
-    width = 9 + 7 * len(words)
-    pill = Rect(place.x + place.w - width + 3, place.y + place.h - 12, width, 15)
+    corners = [pill for place in reversed(places) for pill in _corners(place.extent, 9 + 7 * len(words))]
+    pill = min(corners, key=lambda corner: sum(_overlap(corner, other) for other in labelled))
     label = text(words, pill.centre[0], pill.y + 11.5, "s b o", "middle")
     return pill, tag("g", box(pill, "f-accent k-card", 7.5, stroke_width=1), label, class_="heat-label")
 
 
+def _corners(place: Rect, width: float) -> list[Rect]:
+    """Return where a pill so wide can lie at a place, the lower right corner first; then in its middle."""
+    left, right = place.x - 3, place.x + place.w - width + 3
+    top, bottom = place.y - 3, place.y + place.h - 12
+    spots = ((right, bottom), (right, top), (left, top), (left, bottom), ((left + right) / 2, (top + bottom) / 2))
+    return [Rect(x, y, width, PILL_HEIGHT) for x, y in spots]
+
+
+def _overlap(one: Rect, other: Rect) -> float:
+    """Return the area that two rectangles share."""
+    wide = min(one.x + one.w, other.x + other.w) - max(one.x, other.x)
+    high = min(one.y + one.h, other.y + other.h) - max(one.y, other.y)
+    return max(0.0, wide) * max(0.0, high)
+
+
 # What has just happened -----------------------------------------------------------------------
 def draw_last(canvas: Canvas, before: Canvas, start: str, end: str) -> None:
-    """Mark the last action: the part where it came from as it lay in ``before``, where it went to, and a trail between them."""
+    """Mark the last action: the part where it came from as it lay in ``before``, where it went to, and a trail between them.
+
+    Where another part lies now that has moved up, nothing is framed: it would look as if that had been taken.
+    """
     source = before.places.get(start) or canvas.places.get(start, [])
     goal = canvas.places.get(end) or before.places.get(end, [])
-    for name, places in (("from", source), ("new", goal)):
+    left = [place for place in source if not _is_covered(canvas, place, start)]
+    for name, places in (("from", left), ("new", goal)):
         if places:
             canvas.add(hull(places).grown(4), *[place.grown(1).outline(name, 8) for place in places])
     if source and goal:
         _draw_trail(canvas, source[0].centre, hull(goal))
+
+
+def _is_covered(canvas: Canvas, place: Place, key: str) -> bool:
+    """Return whether the middle of a place is inside a part with another key."""
+    x, y = place.centre
+    return any(
+        spot.x <= x <= spot.x + spot.w and spot.y <= y <= spot.y + spot.h
+        for other, places in canvas.places.items()
+        if other != key
+        for spot in (there.extent for there in places)
+    )
 
 
 def draw_new(canvas: Canvas, places: Sequence[Place]) -> None:

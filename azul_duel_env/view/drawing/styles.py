@@ -21,6 +21,8 @@ LIGHT = {
     "accent": "#6d3df2",
     "on-accent": "#ffffff",
     "trail": "#111827",
+    "gain": "#15803d",
+    "loss": "#b3261e",
 }
 DARK = {
     "ground": "#0f131a",
@@ -35,6 +37,8 @@ DARK = {
     "accent": "#a98bff",
     "on-accent": "#150b33",
     "trail": "#ffffff",
+    "gain": "#4ade80",
+    "loss": "#ff9d92",
 }
 THEMES = ("light", "dark", "auto")
 
@@ -43,7 +47,7 @@ FONT = "'Azul Duel Sans','Inter','Segoe UI',system-ui,sans-serif"
 
 SHAPES = f"""
 text{{font-family:{FONT};font-size:12px}}
-.s{{font-size:11px}} .m{{font-size:13px}} .l{{font-size:15px}} .xl{{font-size:32px}}
+.s{{font-size:11px}} .m{{font-size:13px}} .l{{font-size:15px}} .p{{font-size:17px}} .h{{font-size:21px}} .xl{{font-size:32px}}
 .b,.xl{{font-weight:700}}
 .hit{{fill-opacity:0;stroke-opacity:0}}
 .none{{fill:none}}
@@ -55,7 +59,8 @@ text{{font-family:{FONT};font-size:12px}}
 .trail{{stroke-width:3;stroke-linecap:round;opacity:.75}}
 .slot{{stroke-width:1.5;stroke-dasharray:4 4}}
 .halo{{fill:none;stroke-width:6;stroke-linecap:round;opacity:.8}}
-.legal,.new,.from,.trail,.halo,.heat,.heat-label,.tip{{pointer-events:none}}
+.veil{{fill-opacity:.6}}
+.legal,.new,.from,.trail,.halo,.heat,.heat-label,.tip,.points,.veil{{pointer-events:none}}
 """
 """What both themes share."""
 
@@ -107,9 +112,10 @@ def _painted(colours: Mapping[str, str], prefix: str) -> str:
     rules = [f".f-{name}{{fill:{value}}} .k-{name}{{stroke:{value}}}" for name, value in c.items()]
     rules += [
         f"text{{fill:{c['ink']}}} .q{{fill:{c['muted']}}} .a{{fill:{c['accent']}}} .o{{fill:{c['on-accent']}}} .on{{fill:{c['card']}}}",
+        f".gained{{fill:{c['gain']}}} .lost{{fill:{c['loss']}}}",
         f".legal{{stroke:{c['accent']}}} .from,.trail{{stroke:{c['trail']}}} .new{{stroke:{c['trail']}}}",
         f".heat{{fill:{c['accent']};stroke:{c['accent']}}} .slot{{stroke:{c['faint']}}}",
-        f".tip{{fill:{c['trail']}}} .halo{{stroke:{c['card']}}}",
+        f".veil{{fill:{c['ground']}}} .tip{{fill:{c['trail']}}} .halo{{stroke:{c['card']}}}",
         f".card{{fill:{c['card']}}} .shade{{fill:{c['shade']}}} .well{{fill:{c['well']}}}",
     ]
     return _scoped("".join(rules), prefix)

@@ -139,7 +139,7 @@ def _draw_broken(canvas: Canvas, seen: Seen, board: Board, seat: int) -> None:
         )
     hit = Rect(x - 2, y - 2, 4 * 34, 48)
     canvas.part(f"broken-{seat}", f"broken tiles: {len(tiles)} of {BROKEN_SPACES}", [hit], *content)
-    rect = Rect(x + 34 * BROKEN_SPACES + 4, y + 14, 30, 30)
+    rect = first_player_place(board)
     holds = seen.first_player_tile == seat
     shown = (
         canvas.symbol("first", rect)
@@ -148,6 +148,18 @@ def _draw_broken(canvas: Canvas, seen: Seen, board: Board, seat: int) -> None:
     )
     cost = text(f"\N{MINUS SIGN}{FIRST_PLAYER_PENALTY}", rect.centre[0], y + 9, "s q", "middle")
     canvas.add(Rect(rect.x, y - 2, rect.w, 48), cost, shown)
+
+
+def first_player_place(board: Board) -> Rect:
+    """Return where the first-player tile lies with who has it."""
+    x, y = board.broken
+    return Rect(x + 34 * BROKEN_SPACES + 4, y + 14, 30, 30)
+
+
+def chip_store(board: Board) -> Rect:
+    """Return where the first row of bonus chips lies."""
+    pitch, height = board.chip_pitch
+    return Rect(*board.chips, board.chip_columns * pitch, height)
 
 
 def _draw_chips(canvas: Canvas, seen: Seen, board: Board, seat: int) -> None:

@@ -62,6 +62,13 @@ class Board:
         row, first = self.place(line, 0), self.line_place(line, line)
         return Rect(first.x - 1, row.y - 0.5, (line + 1) * (self.line_tile + 2), row.h + 1)
 
+    @property
+    def score(self) -> Rect:
+        """Where the points stand."""
+        if self.card.w > self.card.h:
+            return Rect(self.head.x - 4, self.head.y + 22, 110, 34)
+        return Rect(self.head.x + self.head.w - 56, self.head.y, 60, 32)
+
     def row_number(self, row: int) -> tuple[float, float]:
         """Return where the number right of a row stands (its middle)."""
         place = self.place(row, 5)

@@ -50,17 +50,24 @@ def draw_info(canvas: Canvas, seen: Seen, layout: Layout) -> None:
     """Draw the round, the scoring tiles in play, bag and tower."""
     rect = layout.info
     canvas.add(rect.grown(2), card(rect))
-    conditions = [condition for condition, on in enumerate(seen.scoring) if on]
+    for condition, place in condition_places(seen, layout).items():
+        _draw_condition(canvas, condition, place)
     if layout.name == "wide":
         _draw_round(canvas, seen, rect.x + 12, rect.y + 22)
-        for i, condition in enumerate(conditions):
-            _draw_condition(canvas, condition, Rect(rect.x + 10, rect.y + 36 + 30 * i, rect.w - 20, 26))
         _draw_supply(canvas, seen, rect.x + 12, rect.y + rect.h - 46, 17.5)
     else:
-        for i, condition in enumerate(conditions):
-            _draw_condition(canvas, condition, Rect(rect.x + 12, rect.y + 8 + 22 * i, 168, 17))
         _draw_round(canvas, seen, rect.x + 206, rect.y + 20)
         _draw_supply(canvas, seen, rect.x + 206, rect.y + 40, 21)
+
+
+def condition_places(seen: Seen, layout: Layout) -> dict[int, Rect]:
+    """Return where the scoring tiles in play are drawn, by their conditions."""
+    rect, conditions = layout.info, [condition for condition, on in enumerate(seen.scoring) if on]
+    if layout.name == "wide":
+        places = [Rect(rect.x + 10, rect.y + 36 + 30 * i, rect.w - 20, 26) for i in range(len(conditions))]
+    else:
+        places = [Rect(rect.x + 12, rect.y + 8 + 22 * i, 168, 17) for i in range(len(conditions))]
+    return dict(zip(conditions, places, strict=True))
 
 
 def _draw_round(canvas: Canvas, seen: Seen, x: float, y: float) -> None:

@@ -84,6 +84,11 @@ def moon_key(colour: int) -> str:
     return f"moon-{COLOURS[colour]}"
 
 
+def moon_top_key(factory: int) -> str:
+    """Return the key of the top of a small moon, which is no part: it marks where a tile was stacked."""
+    return f"top-{factory}"
+
+
 def destination_key(seat: int, destination: int) -> str:
     """Return the key of a pattern line or the broken-tile space."""
     return f"broken-{seat}" if destination == BROKEN else f"line-{seat}-{destination}"

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from azul_duel_env.game import Event
 from azul_duel_env.games.duel.actions import NUM_ACTIONS
 from azul_duel_env.games.duel.components import NUM_PLAYERS, NUM_ROTATIONS
 from azul_duel_env.games.duel.drawing.board import draw_board
 from azul_duel_env.games.duel.drawing.geometry import Layout, layout_of
+from azul_duel_env.games.duel.drawing.happenings import places_of
 from azul_duel_env.games.duel.drawing.info import condition_icon, draw_info
 from azul_duel_env.games.duel.drawing.moves import journey, new_places
 from azul_duel_env.games.duel.drawing.parts import parts
@@ -17,13 +19,14 @@ from azul_duel_env.games.duel.drawing.table import dome_tile, draw_status, draw_
 from azul_duel_env.games.duel.drawing.themes import DARK, LIGHT
 from azul_duel_env.games.duel.drawing.view import Seen
 from azul_duel_env.games.duel.state import GAME_OVER, NOBODY
-from azul_duel_env.games.duel.words import NAMES, question
+from azul_duel_env.games.duel.words import NAMES, question, round_name
 from azul_duel_env.view.drawing.arguments import check_request, chosen_actions, listed_actions
 from azul_duel_env.view.drawing.canvas import Canvas
 from azul_duel_env.view.drawing.overlays import draw_heat, draw_last, draw_legal, draw_new, shares_of
+from azul_duel_env.view.drawing.staging import draw_card, draw_happening
 from azul_duel_env.view.drawing.styles import prefix_of, style_sheet
 from azul_duel_env.view.drawing.svg import Rect, box
-from azul_duel_env.view.picture import Picture
+from azul_duel_env.view.picture import Card, Picture
 
 __all__ = ["draw", "journey", "parts", "picture", "scoring_tile", "turned"]
 
@@ -34,8 +37,8 @@ def draw(state: Any, *, width: float | None = None, **how: Any) -> str:
     Args:
         state: one state record.
         width: of the image, in pixels; the design's own if left out: 800 wide, 400 narrow.
-        how: ``layout``, ``theme``, ``seat``, ``names``, ``last_action``, ``before``, ``legal``, ``probabilities``, ``note``:
-            see ``picture``.
+        how: ``layout``, ``theme``, ``seat``, ``names``, ``last_action``, ``before``, ``legal``, ``probabilities``, ``note``, ``events``,
+            ``card``: see ``picture``.
 
     Raises:
         ValueError: as ``picture``.
@@ -55,6 +58,8 @@ def picture(
     legal: Any = None,
     probabilities: Any = None,
     note: str = "",
+    events: Sequence[Event] | None = None,
+    card: Card | None = None,
 ) -> Picture:
     """Return a state as a picture: what everybody sees, and what one seat may know.
 
@@ -72,6 +77,9 @@ def picture(
         legal: actions to outline: numbers, or a mask (a boolean or int8 array of 400).
         probabilities: of a policy, float (400,), to frame parts with.
         note: a sentence for below the question, such as what was just played.
+        events: what has just happened, to be marked where it did, with its points; with ``last_action`` only what brought any. The
+            state may be one between two decisions, in which nothing is asked.
+        card: what a card over the table says.
 
     Raises:
         ValueError: no such layout, theme or seat, a mask or probabilities of another length, or ``last_action`` without ``before``.
@@ -80,7 +88,8 @@ def picture(
     seen = Seen(state, seat)
     place = layout_of(layout, num_in_tray(seen))
     prefix = prefix_of(theme)
-    canvas = _drawn(state, seen, place, prefix, names, note)
+    asks = events is None or seen.player != NOBODY or seen.stage == GAME_OVER
+    canvas = _drawn(state, seen, place, prefix, names, note, asks=asks)
     if probabilities is not None:
         chosen = chosen_actions(probabilities, NUM_ACTIONS)
         draw_heat(canvas, shares_of((parts(action, state), share) for action, share in chosen.items()))
@@ -91,7 +100,14 @@ def picture(
         if last_action is None:
             draw_new(canvas, new_places(canvas, place, seen, then))
         else:
-            draw_last(canvas, _drawn(before, then, place, prefix, names), *journey(int(last_action), before))
+            moves = journey(int(last_action), before)
+            draw_last(canvas, _drawn(before, then, place, prefix, names), moves.start, moves.end)
+    for event in events or ():
+        if event.points or last_action is None:
+            where = Rect(0, 0, place.width, place.height)
+            draw_happening(canvas, places_of(event, canvas, seen, place), event.points, where)
+    if card is not None:
+        draw_card(canvas, card, place.width, place.height)
     return _picture(canvas, place.width, place.height, theme)
 
 
@@ -121,8 +137,10 @@ def scoring_tile(condition: int, *, theme: str = "light", width: float = 72) -> 
     return _picture(canvas, 72, 72, theme).svg(width)
 
 
-def _drawn(state: Any, seen: Seen, layout: Layout, prefix: str, names: Sequence[str], note: str = "") -> Canvas:
-    """Return the drawing of a state without anything laid over it."""
+def _drawn(
+    state: Any, seen: Seen, layout: Layout, prefix: str, names: Sequence[str], note: str = "", *, asks: bool = True
+) -> Canvas:
+    """Return the drawing of a state, in which a decision is due if it ``asks``, without anything laid over it."""
     canvas = Canvas(prefix)
     ground = Rect(0, 0, layout.width, layout.height)
     canvas.add(ground, box(ground, "f-ground"))
@@ -130,7 +148,8 @@ def _drawn(state: Any, seen: Seen, layout: Layout, prefix: str, names: Sequence[
         draw_board(canvas, seen, layout, player, names[player])
     draw_table(canvas, seen, layout)
     draw_info(canvas, seen, layout)
-    draw_status(canvas, seen, layout, _who(seen, names), question(state), note)
+    who, asked = (_who(seen, names), question(state)) if asks else (round_name(seen.round_number).capitalize(), "")
+    draw_status(canvas, seen, layout, who, asked, note)
     return canvas
 
 

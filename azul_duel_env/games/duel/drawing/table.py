@@ -15,7 +15,7 @@ from azul_duel_env.games.duel.components import (
     UNKNOWN,
 )
 from azul_duel_env.games.duel.drawing.geometry import TRAY_COLUMNS, TRAY_TILE, Layout, space_of
-from azul_duel_env.games.duel.drawing.parts import moon_key, sun_key
+from azul_duel_env.games.duel.drawing.parts import moon_key, moon_top_key, sun_key
 from azul_duel_env.games.duel.drawing.symbols import space_symbol, tile_symbol
 from azul_duel_env.games.duel.drawing.view import Seen
 from azul_duel_env.games.duel.state import ON_LARGE_FACTORY
@@ -92,6 +92,7 @@ def _draw_moon(canvas: Canvas, seen: Seen, factory: int, moon: Rect) -> None:
     label = f"{COLOURS[stack[-1]]} on top of the moon of {factory_words(factory)}"
     tile = canvas.symbol(tile_symbol(stack[-1]), top)
     canvas.part(moon_key(stack[-1]), label, [top.around(36, 38)], tile)
+    canvas.mark(moon_top_key(factory), [top])
 
 
 def _draw_chip(canvas: Canvas, seen: Seen, factory: int, rect: Rect) -> None:
@@ -206,9 +207,9 @@ def draw_status(canvas: Canvas, seen: Seen, layout: Layout, who: str, asked: str
 
 
 def _status_lines(rect: Rect, layout: Layout, num_drawn: int, asked: str, note: str) -> list[str]:
-    """Return the text below the name; the wide arrangement has less room for it while dome tiles lie there."""
+    """Return the text below the name; the wide arrangement has no room for it while dome tiles lie there."""
     has_tiles = num_drawn > 0 and layout.tray is None
-    num_questions = 2 if not has_tiles else 1 if num_drawn <= ONE_ROW else 0
+    num_questions = 0 if has_tiles else 2
     questions = wrapped(asked, rect.w - 20, 6.6)[:num_questions]
     left, top = rect.x + 12, rect.y + 37
     below = top + 14 * len(questions) + 1
@@ -221,8 +222,8 @@ def _status_lines(rect: Rect, layout: Layout, num_drawn: int, asked: str, note: 
     ]
 
 
-ONE_ROW = 6
-"""Drawn dome tiles that fit beside a line of text in the wide arrangement; more lie in two rows without it."""
+SHAPES_OF_TRAY = ((4, 54), (6, 42))
+"""Drawn dome tiles that fit in a row of the wide arrangement, and their side; more lie in two rows, with a side of 25."""
 
 
 def num_in_tray(seen: Seen) -> int:
@@ -251,7 +252,7 @@ def _tray_places(layout: Layout, count: int) -> list[Rect]:
         columns, side, left, top = TRAY_COLUMNS, TRAY_TILE, layout.tray.x + 14, layout.tray.y + 13
         pitch = (layout.tray.w - 22) / columns
     else:
-        in_a_row = count <= ONE_ROW
-        columns, side, down = (count, 36, 45) if in_a_row else (-(-count // 2), 25, 29)
+        columns, side = next(((count, wide) for most, wide in SHAPES_OF_TRAY if count <= most), (-(-count // 2), 25))
+        down = 27 + (54 - side) // 2 if columns == count else 29
         left, top, pitch = layout.status.x + 12, layout.status.y + down, side + 4
     return [Rect(left + i % columns * pitch, top + i // columns * (side + 2), side, side) for i in range(count)]

@@ -81,11 +81,12 @@ class Seen:
 
 
 def _drawn(state: Any, seat: int) -> list[tuple[int, int]]:
-    """Return the dome tiles in the hand: kind, and the front if the seat knows it."""
-    return [
+    """Return the dome tiles in the hand: kind, and the front if the seat knows it; in the order in which actions name them."""
+    drawn = [
         (int(state.hand_kinds[place]), int(state.hand[place]) if _knows_hand_tile(state, seat, place) else UNKNOWN)
         for place in range(int(state.hand_size))
     ]
+    return sorted(drawn, key=lambda one: (one[1] == UNKNOWN, one[1]))
 
 
 def _returns(state: Any, put_back: list[int]) -> list[tuple[int, list[int]]]:

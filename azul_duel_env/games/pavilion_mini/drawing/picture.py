@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from azul_duel_env.games.pavilion_mini.actions import NUM_ACTIONS, decode
-from azul_duel_env.games.pavilion_mini.components import NUM_SPACES
+from azul_duel_env.game import Event, Journey
+from azul_duel_env.games.pavilion_mini.actions import NUM_ACTIONS, SPACE_NAMES, decode
+from azul_duel_env.games.pavilion_mini.components import COLOURS, NUM_SPACES
 from azul_duel_env.games.pavilion_mini.drawing.board import draw_board
 from azul_duel_env.games.pavilion_mini.drawing.geometry import Layout, layout_of
-from azul_duel_env.games.pavilion_mini.drawing.parts import hand_key, parts, space_key
+from azul_duel_env.games.pavilion_mini.drawing.happenings import places_of
+from azul_duel_env.games.pavilion_mini.drawing.parts import hand_key, parts, space_key, supply_key
 from azul_duel_env.games.pavilion_mini.drawing.symbols import symbols
 from azul_duel_env.games.pavilion_mini.drawing.table import draw_status, draw_table
 from azul_duel_env.games.pavilion_mini.drawing.themes import DARK, LIGHT
 from azul_duel_env.games.pavilion_mini.drawing.view import Seen
 from azul_duel_env.games.pavilion_mini.state import GAME_OVER, NOBODY
-from azul_duel_env.games.pavilion_mini.words import NAMES, question
+from azul_duel_env.games.pavilion_mini.words import NAMES, question, round_name
 from azul_duel_env.view.drawing.arguments import check_request, chosen_actions, listed_actions
 from azul_duel_env.view.drawing.canvas import Canvas
 from azul_duel_env.view.drawing.overlays import draw_heat, draw_last, draw_legal, draw_new, shares_of
+from azul_duel_env.view.drawing.staging import draw_card, draw_happening
 from azul_duel_env.view.drawing.styles import prefix_of, style_sheet
 from azul_duel_env.view.drawing.svg import Place, Rect, box
-from azul_duel_env.view.picture import Picture
+from azul_duel_env.view.picture import Card, Picture
 
 
 def picture(
@@ -36,6 +39,8 @@ def picture(
     legal: Any = None,
     probabilities: Any = None,
     note: str = "",
+    events: Sequence[Event] | None = None,
+    card: Card | None = None,
 ) -> Picture:
     """Return a state as a picture; everybody sees all of it.
 
@@ -53,6 +58,9 @@ def picture(
         legal: actions to outline: numbers, or a mask (a boolean or int8 array of 331).
         probabilities: of a policy, float (331,), to frame parts with.
         note: a sentence for below the question, such as what was just played.
+        events: what has just happened, to be marked where it did, with its points; with ``last_action`` only what brought any. The
+            state may be one between two decisions, in which nothing is asked.
+        card: what a card over the table says.
 
     Raises:
         ValueError: no such layout, theme or seat, a mask or probabilities of another length, or ``last_action`` without ``before``.
@@ -61,7 +69,8 @@ def picture(
     names = NAMES[:num_players] if names is None else names
     check_request(num_players, theme, seat, names, last_action, before)
     seen, place, prefix = Seen(state, seat), layout_of(layout, num_players), prefix_of(theme)
-    canvas = _drawn(state, seen, place, prefix, names, note)
+    asks = events is None or seen.player != NOBODY or seen.stage == GAME_OVER
+    canvas = _drawn(state, seen, place, prefix, names, note, asks=asks)
     if probabilities is not None:
         chosen = chosen_actions(probabilities, NUM_ACTIONS)
         draw_heat(canvas, shares_of((parts(action, state), share) for action, share in chosen.items()))
@@ -72,20 +81,30 @@ def picture(
         if last_action is None:
             draw_new(canvas, _new_places(place, seen, then))
         else:
-            draw_last(canvas, _drawn(before, then, place, prefix, names), *journey(int(last_action), before))
+            moves = journey(int(last_action), before)
+            draw_last(canvas, _drawn(before, then, place, prefix, names), moves.start, moves.end)
+    for event in events or ():
+        if event.points or last_action is None:
+            where = Rect(0, 0, place.width, place.height)
+            draw_happening(canvas, places_of(event, seen, place), event.points, where)
+    if card is not None:
+        draw_card(canvas, card, place.width, place.height)
     style = style_sheet(theme, LIGHT, DARK)
     return Picture(place.width, place.height, f"{prefix}scope", style, symbols(prefix), tuple(canvas.pieces))
 
 
-def _drawn(state: Any, seen: Seen, layout: Layout, prefix: str, names: Sequence[str], note: str = "") -> Canvas:
-    """Return the drawing of a state without anything laid over it."""
+def _drawn(
+    state: Any, seen: Seen, layout: Layout, prefix: str, names: Sequence[str], note: str = "", *, asks: bool = True
+) -> Canvas:
+    """Return the drawing of a state, in which a decision is due if it ``asks``, without anything laid over it."""
     canvas = Canvas(prefix)
     ground = Rect(0, 0, layout.width, layout.height)
     canvas.add(ground, box(ground, "f-ground"))
     for player, board in zip((seen.seat, *seen.others), layout.boards, strict=True):
         draw_board(canvas, seen, board, player, names[player])
     draw_table(canvas, seen, layout)
-    draw_status(canvas, layout, _who(seen, names), question(state), note)
+    who, asked = (_who(seen, names), question(state)) if asks else (round_name(seen.round_number).capitalize(), "")
+    draw_status(canvas, layout, who, asked, note)
     return canvas
 
 
@@ -109,8 +128,8 @@ def _new_places(layout: Layout, seen: Seen, then: Seen) -> list[Place]:
     ]
 
 
-def journey(action: int, state: Any) -> tuple[str, str]:
-    """Return the parts between which something moves in an action; "" where it is no part.
+def journey(action: int, state: Any) -> Journey:
+    """Return between which parts something moves in an action.
 
     Args:
         action: a legal action of the state, 0 to 330.
@@ -120,13 +139,25 @@ def journey(action: int, state: Any) -> tuple[str, str]:
     seat = int(state.active)
     match block:
         case "take":
-            return parts(action, state)[0], hand_key(seat, i[1])
+            return Journey(parts(action, state)[0], hand_key(seat, i[1]))
         case "bonus":
-            return parts(action, state)[0], hand_key(seat, i[0])
+            return Journey(parts(action, state)[0], hand_key(seat, i[0]))
         case "place":
-            return hand_key(seat, i[1]), space_key(seat, i[0])
+            return Journey(hand_key(seat, i[1]), space_key(seat, i[0]))
         case "pay":
-            return hand_key(seat, int(state.colour)), space_key(seat, int(state.space))
+            return Journey(hand_key(seat, int(state.colour)), space_key(seat, int(state.space)))
         case "discard":
-            return hand_key(seat, i[0]), ""
-    return "", ""
+            return Journey(hand_key(seat, i[0]))
+    return Journey()
+
+
+def event_journey(event: Any) -> Journey:
+    """Return between which parts something moves as an event happens; none where nothing moves from part to part."""
+    match event.kind:
+        case "tile_placed":
+            start = hand_key(event.player, COLOURS.index(event.colour))
+            return Journey(start, space_key(event.player, SPACE_NAMES.index(event.space)))
+        case "bonus_taken":
+            colour = COLOURS.index(event.colour)
+            return Journey(supply_key(colour), hand_key(event.player, colour))
+    return Journey()
