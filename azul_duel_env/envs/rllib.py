@@ -31,6 +31,7 @@ from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
+from gymnasium.utils import RecordConstructorArgs
 from numpy.typing import NDArray
 
 from azul_duel_env.envs.arguments import count_of, number_of
@@ -48,7 +49,6 @@ try:
     from ray.rllib.callbacks.callbacks import RLlibCallback
     from ray.rllib.core import COMPONENT_RL_MODULE
     from ray.rllib.core.columns import Columns
-    from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
     from ray.rllib.core.rl_module.rl_module import RLModuleSpec
     from ray.rllib.env.multi_agent_env import MultiAgentEnv
     from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
@@ -197,7 +197,7 @@ def last_seen(games: SelfPlayBatch, row: int) -> list[Seen]:
     return seen
 
 
-class MaskedObservations(gymnasium.Wrapper[Seen, Any, Any, Any]):
+class MaskedObservations(gymnasium.Wrapper[Seen, Any, Any, Any], RecordConstructorArgs):
     """The single-agent environment with its masks in the observations, for RLlib.
 
     Args:
@@ -208,6 +208,7 @@ class MaskedObservations(gymnasium.Wrapper[Seen, Any, Any, Any]):
     """
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
+        RecordConstructorArgs.__init__(self)
         super().__init__(env)
         if not isinstance(env.unwrapped, GameEnv):
             raise TypeError(f"{type(env.unwrapped).__name__} is no single Gymnasium environment of azul_duel_env")
@@ -792,11 +793,7 @@ def self_play_config(
         .environment(register(found.id if found.id in GAMES else found), env_config=options)
         .env_runners(env_runner_cls=SelfPlayEnvRunner)
         .multi_agent(policies=set(modules), policy_mapping_fn=always_main, policies_to_train=[MAIN])
-        .rl_module(
-            rl_module_spec=MultiRLModuleSpec(
-                rl_module_specs={name: RLModuleSpec(module_class=MaskedPPOModule) for name in modules}
-            )
-        )
+        .rl_module(rl_module_spec=RLModuleSpec(module_class=MaskedPPOModule))  # each module has one of its own
     )
     if league_size:
         League(league_size, snapshot_every, against_past)  # likewise
