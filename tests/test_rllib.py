@@ -67,6 +67,7 @@ def aec_of(config):
 @pytest.fixture(scope="module")
 def cluster():
     """Two nodes, each with room for one runner."""
+    os.environ["RAY_worker_niceness"] = "0"  # 15 else: a machine with other work to do would never come to them
     found = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
     found.add_node(num_cpus=1)
     ray.init(address=found.address, log_to_driver=False)
