@@ -67,7 +67,7 @@ def aec_of(config):
 @pytest.fixture(scope="module")
 def cluster():
     """Two nodes, each with room for one runner."""
-    os.environ["RAY_worker_niceness"] = "0"  # 15 else: a machine with other work to do would never come to them
+    os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - else 15: they starve where others work too
     found = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
     found.add_node(num_cpus=1)
     ray.init(address=found.address, log_to_driver=False)
@@ -405,8 +405,8 @@ def learner_module(algorithm, name):
 
 @pytest.mark.usefixtures("cluster")
 def test_a_league_keeps_past_selves_and_survives_a_checkpoint(tmp_path):
-    config = small_config(DICE, 16, league_size=2, snapshot_every=1, against_past=1.0).training(lr=1e-2)
-    algorithm = config.build_algo()
+    config = small_config(DICE, 16, league_size=2, snapshot_every=1, against_past=1.0)
+    algorithm = config.training(lr=1e-2, train_batch_size_per_learner=16 * 16).build_algo()  # games have 12 decisions
     selves, made = [], []
     for _ in range(4):
         result = algorithm.train()
