@@ -212,8 +212,9 @@ class MaskedObservations(gymnasium.Wrapper[Seen, Any, Any, Any], RecordConstruct
         super().__init__(env)
         if not isinstance(env.unwrapped, GameEnv):
             raise TypeError(f"{type(env.unwrapped).__name__} is no single Gymnasium environment of azul_duel_env")
-        space: Any = env.action_space
-        self.observation_space = masked_space(env.observation_space, space)
+        actions: Any = env.action_space
+        space: Any = masked_space(env.observation_space, actions)
+        self.observation_space = space
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Seen, dict[str, Any]]:
         """Begin a new episode, as the environment does."""
@@ -389,6 +390,7 @@ class SelfPlayEnvRunner(MultiAgentEnvRunner):
     """
 
     games: SelfPlayBatch
+    _needs_initial_reset: bool
 
     def make_env(self) -> None:
         """Make the games; see the parent."""
@@ -628,7 +630,7 @@ class SelfPlayEnvRunner(MultiAgentEnvRunner):
         episodes = self._seat_episodes(part, {})
         episode.agent_episodes = {seat_episode.agent_id: seat_episode for seat_episode in episodes}
         episode.is_terminated = True
-        self._make_on_episode_callback("on_episode_end", row, {row: episode})  # type: ignore[arg-type]
+        self._make_on_episode_callback("on_episode_end", row, {row: episode})
         self._ongoing_episodes_for_metrics.clear()
         returns = dict(zip(self._agents, self._returns[row].tolist(), strict=True))
         of_modules: dict[str, float] = defaultdict(float)
