@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import signal
 import sys
 import time
 from collections import defaultdict
 from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -314,11 +317,16 @@ def test_nothing_is_lost_between_samples_of_many_games(random_actions):
 
 
 def test_whole_games_are_sampled_too():
-    runner = SelfPlayEnvRunner(config=small_config(DICE, 2, league_size=0))
+    runner = SelfPlayEnvRunner(config=small_config(DICE, 2, league_size=0, reward="score_delta"))
+    runner.sample(num_timesteps=2 * 7)  # broken off, and forgotten
     episodes = runner.sample(num_episodes=5)
     assert all(episode.is_terminated for episode in episodes)
     assert 3 * 5 <= len(episodes) <= 3 * 6
-    assert all(int(episode.id_.rpartition("-")[2]) == 0 for episode in episodes)
+    assert all(int(episode.id_.rpartition("-")[2]) == 0 and len(episode) == 4 for episode in episodes)
+    for game in {episode.id_.partition("-")[0] for episode in episodes}:
+        assert sum(one.get_return() for one in episodes if one.id_.startswith(game)) == pytest.approx(0)
+    metrics = runner.get_metrics()
+    assert metrics["episode_len_mean"].peek() == 12
 
 
 def test_samples_repeat_with_a_seed():
@@ -508,6 +516,23 @@ def test_one_learner_trains_by_the_name_of_the_gymnasium_environment():
 def test_wrong_configurations_of_self_play_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
         self_play_config(**options)
+
+
+def test_a_league_without_its_modules_is_refused():
+    algorithm = SimpleNamespace(config=SimpleNamespace(policies={"main", "past_1"}))
+    League(1).on_algorithm_init(algorithm=algorithm)
+    with pytest.raises(ValueError, match="needs the modules past_2, past_3 too"):
+        League(3).on_algorithm_init(algorithm=algorithm)
+
+
+def test_the_code_of_the_docs_runs():
+    text = (Path(__file__).parent.parent / "docs" / "rllib.md").read_text(encoding="utf-8")
+    blocks = [block for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "build_algo" not in block]
+    assert len(blocks) == 2
+    for block in blocks:
+        names = {}
+        exec(block, names)
+        names["config"].validate()
 
 
 def test_a_league_seats_the_module_that_learns_once_a_game():

@@ -462,11 +462,21 @@ class SelfPlayEnvRunner(MultiAgentEnvRunner):
         return episodes
 
     def _reset_envs(self, episodes: list[Any], shared_data: Any, explore: bool) -> None:  # noqa: ARG002 # as RLlib calls it
-        """Begin new games in all rows."""
-        self.games.reset(self._seed if self._needs_initial_reset else None)
+        """Begin new games in all rows, and forget those under way."""
+        if self._needs_initial_reset and self._seed is not None:
+            others = np.random.SeedSequence(self._seed).generate_state(self.num_envs - 1, np.uint64)
+            self.games.reset([self._seed, *others.tolist()])  # not in a row, where runners' seeds are
+        else:
+            self.games.reset()
+        self._forget(slice(None))
         for row in range(self.num_envs):
             self._new_episode(row, episodes)
             self._make_on_episode_callback("on_episode_start", row, episodes)
+
+    def _forget(self, rows: int | slice) -> None:
+        """Forget the games of rows."""
+        self._is_open[rows], self._owed[rows] = False, 0.0
+        self._returns[rows], self._seat_steps[rows] = 0.0, 0
 
     def _new_episode(self, env_index: int, episodes: list[Any] | None = None) -> None:
         """Begin the episode of a new game in a row: who sits where is decided here."""
@@ -644,7 +654,7 @@ class SelfPlayEnvRunner(MultiAgentEnvRunner):
             dict(of_modules),
             dict(zip(self._agents, self._seat_steps[row].tolist(), strict=True)),
         )
-        self._returns[row], self._seat_steps[row], self._owed[row], self._is_open[row] = 0.0, 0, 0.0, False
+        self._forget(row)
         return episodes
 
     def _count(self, tape: _Tape) -> None:
@@ -699,6 +709,18 @@ class League(RLlibCallback):
         self.snapshot_every = count_of("snapshot_every", snapshot_every)
         self.against_past = number_of("against_past", against_past, 1)
         self._rng: np.random.Generator | None = None
+
+    def on_algorithm_init(self, *, algorithm: Any, **kwargs: Any) -> None:  # noqa: ARG002
+        """Check that all modules are there.
+
+        Raises:
+            ValueError: one is missing.
+        """
+        missing = [name for name in (MAIN, *self.places) if name not in algorithm.config.policies]
+        if missing:
+            raise ValueError(
+                f"a league of {len(self.places)} needs the modules {', '.join(missing)} too: add them to policies"
+            )
 
     def on_episode_created(self, *, episode: Any, env_runner: Any, env: Any, rl_module: Any, **kwargs: Any) -> None:  # noqa: ARG002
         """Decide who sits where in a new game."""
