@@ -19,9 +19,8 @@ import toy_game
 from gymnasium.utils.env_checker import check_env
 from sizes import scaled
 
-from azul_duel_env import duel_v0
+from azul_duel_env import duel_v0, pavilion_mini_v0
 from azul_duel_env.envs.aec import GameAECEnv
-from azul_duel_env.games import find_game
 
 pytest.importorskip("lz4", reason="the extra rllib is not installed")  # of what it installs, what nothing else does
 pytestmark = pytest.mark.filterwarnings("default")  # Ray's own
@@ -56,15 +55,12 @@ SMALL = {"fcnet_hiddens": [16]}
 
 class DiceAEC(GameAECEnv):
     game = DICE
-
-
-class MiniAEC(GameAECEnv):
-    game = find_game(MINI)
+    metadata = {"name": "dice"}  # noqa: RUF012 - as PettingZoo wants it
 
 
 def aec_of(config):
     options = {name: value for name, value in config.items() if name != "game"}
-    return {DUEL: duel_v0.DuelAECEnv, MINI: MiniAEC}.get(config["game"], DiceAEC)(**options)
+    return {DUEL: duel_v0.env, MINI: pavilion_mini_v0.env}.get(config["game"], DiceAEC)(**options)
 
 
 @pytest.fixture(scope="module")
