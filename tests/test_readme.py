@@ -55,6 +55,10 @@ EXAMPLES = {  # name -> a tiny budget, and what it then prints
     "maskable_ppo.py": (["--steps", "512", "--envs", "4", "--games", "4"], "against greedy: wins"),
     "open_spiel_search.py": (["--simulations", "2", "--agent", "greedy"], "returns ["),
     "ppo_self_play.py": (["--steps", "512", "--games", "16", "--test-games", "8"], "games against random"),
+    "rllib_self_play.py": (
+        ["--iterations", "1", "--games", "4", "--batch", "64", "--test-games", "8"],
+        "games against random",
+    ),
     "search_with_clones.py": (["--simulations", "3", "--decisions", "6"], "row 6:"),
     "text_agent.py": (["--games", "2"], "text:text_agent:answer"),
     "vector_random.py": (["--envs", "16", "--steps", "20"], "steps a second"),
@@ -65,9 +69,10 @@ SLOW_UNCOMPILED = {
     "maskable_ppo.py",
     "open_spiel_search.py",
     "ppo_self_play.py",
+    "rllib_self_play.py",
     "search_with_clones.py",
 }
-NEEDS = {"open_spiel_search.py": "pyspiel"}
+NEEDS = {"open_spiel_search.py": "pyspiel", "rllib_self_play.py": "lz4"}  # Ray alone isn't RLlib
 """Example -> what it imports that the extra ``test`` doesn't install."""
 
 
