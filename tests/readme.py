@@ -1,4 +1,4 @@
-"""The generated parts of README.md. ``python tests/readme.py`` writes them, and ``specs``; ``test_readme.py`` checks that they are true."""
+"""The generated parts of README.md. ``python tests/readme.py`` writes them, ``specs``, and the page of ``libraries``; tests check all."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import libraries
 import specs
 from specs import table
 
@@ -203,4 +204,5 @@ if __name__ == "__main__":
     README.write_text(filled(README.read_text(encoding="utf-8")), encoding="utf-8")
     for file, text in specs.written().items():
         file.write_text(text, encoding="utf-8")
+    libraries.write_page()
     subprocess.run(["git", "diff", "--stat"], cwd=ROOT, check=False, stdout=sys.stdout)

@@ -60,6 +60,7 @@ EXAMPLES = {  # name -> a tiny budget, and what it then prints
         "games against random",
     ),
     "search_with_clones.py": (["--simulations", "3", "--decisions", "6"], "row 6:"),
+    "torchrl_ppo.py": (["--steps", "512", "--envs", "16", "--games", "4"], "against greedy: wins"),
     "text_agent.py": (["--games", "2"], "text:text_agent:answer"),
     "vector_random.py": (["--envs", "16", "--steps", "20"], "steps a second"),
 }
@@ -71,9 +72,12 @@ SLOW_UNCOMPILED = {
     "ppo_self_play.py",
     "rllib_self_play.py",
     "search_with_clones.py",
+    "torchrl_ppo.py",
 }
-NEEDS = {"open_spiel_search.py": "pyspiel", "rllib_self_play.py": "lz4"}  # Ray alone isn't RLlib
+NEEDS = {"open_spiel_search.py": "pyspiel", "rllib_self_play.py": "lz4", "torchrl_ppo.py": "torchrl"}  # Ray alone isn't RLlib
 """Example -> what it imports that the extra ``test`` doesn't install."""
+WARNS = {"torchrl_ppo.py": "ignore:Creating:DeprecationWarning"}
+"""Example -> which warnings are of what it imports, as ``python -W`` takes it."""
 
 
 def test_every_example_is_run():
@@ -88,7 +92,7 @@ def test_examples(name, tmp_path):
         pytest.importorskip(NEEDS[name])
     budget, printed = EXAMPLES[name]
     done = subprocess.run(
-        [sys.executable, "-W", "error", str(ROOT / "examples" / name), *budget],
+        [sys.executable, "-W", "error", "-W", WARNS.get(name, "error"), str(ROOT / "examples" / name), *budget],
         capture_output=True,
         text=True,
         check=False,

@@ -31,13 +31,13 @@ from azul_duel_env.jit.rng import keys_from_seed
 ID = "azul/Duel-v0"
 INFO = {
     "action_mask": np.ndarray,
-    "illegal_action": bool,
-    "score": int,
-    "opponent_score": int,
-    "seat": int,
-    "result": int,
-    "rank": int,
-    "is_success": bool,
+    "illegal_action": np.ndarray,
+    "score": np.int64,
+    "opponent_score": np.int64,
+    "seat": np.int64,
+    "result": np.int64,
+    "rank": np.int64,
+    "is_success": np.ndarray,
 }
 COARSE = {"placement": "best_fit", "bonus_chips": "whether", "moon_order": "useful_on_top", "drawing": "once"}
 
@@ -169,10 +169,13 @@ def test_types_and_keys_are_the_same_each_time(options):
         assert {key: type(value) for key, value in info.items()} == INFO
         assert list(info) == list(INFO)
         assert observation in env.observation_space
+        assert {(info[key].shape, info[key].dtype) for key in ("illegal_action", "is_success")} == {
+            ((), np.dtype(bool))
+        }
         mask = info["action_mask"]
         assert (mask.dtype, mask.shape) == (np.int8, (env.action_space.n,))
         assert np.array_equal(mask, env.action_masks())
-        assert info["is_success"] is (info["result"] == 1)
+        assert info["is_success"] == (info["result"] == 1)
 
     for seed in range(scaled(3)):
         observation, info = env.reset(seed=seed)

@@ -220,7 +220,7 @@ def test_the_end_is_told_by_result_and_rank():
         assert info["opponent_score"] == max(s for k, s in enumerate(scores) if k != seat)
         assert info["rank"] == 1 + sum(s > scores[seat] for s in scores)
         assert info["result"] == (-1 if scores[seat] < best else 1 if winners == 1 else 0)
-        assert info["is_success"] is (info["result"] == 1)
+        assert info["is_success"] == (info["result"] == 1)
         assert reward == pytest.approx(worth(scores)[seat])
         met.add((info["result"], winners))
     assert met >= {(1, 1), (-1, 1), (0, 2), (-1, 2)}

@@ -19,8 +19,9 @@ WARNING = (
     "chosen among those that the mask allows. With stable-baselines3 train MaskablePPO of sb3-contrib, evaluate it by evaluate_policy "
     "and MaskableEvalCallback of sb3_contrib.common.maskable, and call model.predict(observation, "
     "action_masks=env.action_masks()); with Gymnasium choose where info['action_mask'] is 1, such as "
-    "env.action_space.sample(info['action_mask']); in a vector environment infos['action_mask'] has a row for each game. Algorithms that "
-    "take no mask can learn with illegal_action='random'"
+    "env.action_space.sample(info['action_mask']); in a vector environment infos['action_mask'] has a row for each game; "
+    "with TorchRL take MaskedCategorical for policies and env.rand_action for random play. Algorithms that take no mask can learn with "
+    "illegal_action='random'"
 )
 
 

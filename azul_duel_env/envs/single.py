@@ -27,17 +27,17 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     One step is one decision of the learner; where the game asks several things in a row, they are several steps. What opponents do
     until the learner must decide again belongs to the step, its rewards too. Observations, masks and infos are fresh each time.
 
-    ``info``, from ``reset`` and ``step`` alike:
+    ``info``, from ``reset`` and ``step`` alike, in NumPy's types, since TorchRL's ``auto_register_info_dict`` takes no others:
 
     ========================  ==================================================================================
     ``action_mask``           int8 (number of actions,): 1 for each legal action; all 0 once the episode is over
-    ``illegal_action``        bool: the action of this step was not legal
-    ``score``                 int: points of the learner
-    ``opponent_score``        int: points of the opponent; of the best one, if there are several
-    ``seat``                  int: seat of the learner in this episode
-    ``result``                int: 1 if the learner alone has won, -1 if others have, 0 for a draw and until the end
-    ``rank``                  int: place of the learner at the end, from 1; equal players share one; 0 until then
-    ``is_success``            bool: ``result`` is 1; stable-baselines3 logs it as the success rate
+    ``illegal_action``        bool (): the action of this step was not legal
+    ``score``                 int64: points of the learner
+    ``opponent_score``        int64: points of the opponent; of the best one, if there are several
+    ``seat``                  int64: seat of the learner in this episode
+    ``result``                int64: 1 if the learner alone has won, -1 if others have, 0 for a draw and until the end
+    ``rank``                  int64: place of the learner at the end, from 1; equal players share one; 0 until then
+    ``is_success``            bool (): ``result`` is 1; stable-baselines3 logs it as the success rate
     ========================  ==================================================================================
 
     Args:
@@ -266,15 +266,15 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         rank = int(row["final_ranks"][seat]) if row["over"] else NO_RANK
         won = rank == 1 and row["final_winner"] == seat
         result = 1 if won else -1 if rank > 1 else 0
-        return {
+        return {  # flags are arrays, since Gymnasium's own vectors of np.bool_ hold objects
             "action_mask": self.action_masks(),
-            "illegal_action": bool(row["illegal"]),
-            "score": score,
-            "opponent_score": max(scores),
-            "seat": seat,
-            "result": result,
-            "rank": rank,
-            "is_success": result == 1,
+            "illegal_action": np.array(row["illegal"] == 1),
+            "score": np.int64(score),
+            "opponent_score": np.int64(max(scores)),
+            "seat": np.int64(seat),
+            "result": np.int64(result),
+            "rank": np.int64(rank),
+            "is_success": np.array(result == 1),
         }
 
     def _show(self) -> None:

@@ -212,7 +212,7 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
     def _infos(self, present: NDArray[np.bool_]) -> dict[str, Any]:
         """Return the infos of what is due now, new for the rows ``present``."""
         rows = self.batch.rows
-        infos = _scores_of(self.batch.states["scores"], rows["seat"].astype(np.int64))
+        infos = scores_of(self.batch.states["scores"], rows["seat"].astype(np.int64))
         infos["action_mask"] = self.action_masks()
         infos["illegal_action"] = (rows["illegal"] == 1) & present
         return infos | {f"_{key}": present.copy() for key in infos}
@@ -220,7 +220,7 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
     def _add_finals(self, infos: dict[str, Any], ended: NDArray[np.bool_]) -> None:
         """Add the last observations and infos of the episodes that ended, in Gymnasium's form."""
         batch, rows = self.batch, self.batch.rows
-        last = _scores_of(rows["final_scores"], rows["final_seat"].astype(np.int64))
+        last = scores_of(rows["final_scores"], rows["final_seat"].astype(np.int64))
         final = {key: np.where(ended, value, 0) for key, value in last.items()}
         final["action_mask"] = np.zeros_like(batch.masks)
         final["illegal_action"] = infos["illegal_action"] & ended
@@ -235,7 +235,7 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         infos["_final_info"] = ended.copy()
 
 
-def _scores_of(scores: NDArray[np.int16], seats: NDArray[np.int64]) -> dict[str, Any]:
+def scores_of(scores: NDArray[np.int16], seats: NDArray[np.int64]) -> dict[str, Any]:
     """Return points and seats as infos have them: int64, one a row."""
     rows = np.arange(len(seats))
     others = scores.astype(np.int64)

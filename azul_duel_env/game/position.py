@@ -182,7 +182,7 @@ class Position:
         """
         self._check_player(player)
         private = self.game.text.private
-        return "" if private is None else private(self.states, 0, player)
+        return "" if private is None else private(self.states, 0, int(player))
 
     def _check_player(self, player: int) -> None:
         if not 0 <= player < self.game.num_players:

@@ -9,7 +9,7 @@ import os
 import platform
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module, metadata
 from typing import Any
@@ -24,6 +24,8 @@ from azul_duel_env.envs.registration import gymnasium_id, module_of
 from azul_duel_env.envs.self_play import SelfPlayBatch
 from azul_duel_env.game import Game, Position
 
+PACKAGES = ("azul_duel_env", "numpy", "numba", "pettingzoo", "gymnasium", "open_spiel", "stable_baselines3", "torch")
+"""Whose versions a measurement names."""
 TURNS = 5
 BATCH = 200
 SIMULATIONS = (100, 1000)
@@ -53,7 +55,7 @@ class Contestant:
     counts: str = "decisions"
 
 
-def _until(seconds: float, play: Callable[[int], int]) -> tuple[int, float]:
+def until(seconds: float, play: Callable[[int], int]) -> tuple[int, float]:
     """Call ``play(0)``, ``play(1)`` ... until the time is over; return the sum of what it returns, and the seconds."""
     decisions, turn, start = 0, 0, time.perf_counter()
     while (spent := time.perf_counter() - start) < seconds:
@@ -69,7 +71,7 @@ def core(game: Game) -> Contestant:
     return Contestant(
         "core",
         "core, random playouts",
-        lambda seconds: _until(seconds, lambda _: game.rules.playouts(states, start, BATCH)),
+        lambda seconds: until(seconds, lambda _: game.rules.playouts(states, start, BATCH)),
     )
 
 
@@ -89,7 +91,7 @@ def play_aec(env: Any, seed: int, rng: np.random.Generator) -> int:
 
 def _aec(name: str, text: str, env: Any) -> Contestant:
     rng = np.random.default_rng(0)
-    return Contestant(name, text, lambda seconds: _until(seconds, lambda seed: play_aec(env, seed, rng)))
+    return Contestant(name, text, lambda seconds: until(seconds, lambda seed: play_aec(env, seed, rng)))
 
 
 def aec(game: Game) -> Contestant:
@@ -109,7 +111,7 @@ def self_play(game: Game, games: int, threads: int) -> Contestant:
         return steps * games
 
     text = f"self-play batch, {games:,} game{'s' if games > 1 else ''}, {threads} thread{'s' if threads > 1 else ''}"
-    return Contestant(f"self_play_{games}_{threads}", text, lambda seconds: _until(seconds, play))
+    return Contestant(f"self_play_{games}_{threads}", text, lambda seconds: until(seconds, play))
 
 
 def vector(game: Game, opponent: str) -> Contestant:
@@ -130,7 +132,7 @@ def vector(game: Game, opponent: str) -> Contestant:
         return games
 
     text = f"Gymnasium vector environment, {games:,} games against {opponent}"
-    return Contestant(f"vector_{opponent}", text, lambda seconds: _until(seconds, play))
+    return Contestant(f"vector_{opponent}", text, lambda seconds: until(seconds, play))
 
 
 def single(game: Game) -> Contestant:
@@ -146,7 +148,7 @@ def single(game: Game) -> Contestant:
             decisions += 1
         return decisions
 
-    return Contestant("gymnasium", "Gymnasium environment against random", lambda seconds: _until(seconds, play))
+    return Contestant("gymnasium", "Gymnasium environment against random", lambda seconds: until(seconds, play))
 
 
 def sb3(game: Game) -> Contestant | None:
@@ -164,7 +166,7 @@ def sb3(game: Game) -> Contestant | None:
         return games
 
     text = f"stable-baselines3 VecEnv, {games} games against random"
-    return Contestant("sb3", text, lambda seconds: _until(seconds, play))
+    return Contestant("sb3", text, lambda seconds: until(seconds, play))
 
 
 def searched_positions(game: Game) -> list[Position]:
@@ -187,7 +189,7 @@ def mcts(positions: list[Position], simulations: int) -> Contestant:
             search(position.states, 0, np.uint64(key))
         return len(positions)
 
-    return Contestant(f"mcts_{simulations}", f"agent mcts:{simulations}", lambda seconds: _until(seconds, play))
+    return Contestant(f"mcts_{simulations}", f"agent mcts:{simulations}", lambda seconds: until(seconds, play))
 
 
 def search_playouts(positions: list[Position]) -> Contestant:
@@ -197,9 +199,7 @@ def search_playouts(positions: list[Position]) -> Contestant:
     def play(key: int) -> int:
         return sum(search.run(position.states, 0, np.uint64(key)).simulations for position in positions)
 
-    return Contestant(
-        "playouts", "random playouts inside the search", lambda seconds: _until(seconds, play), "playouts"
-    )
+    return Contestant("playouts", "random playouts inside the search", lambda seconds: until(seconds, play), "playouts")
 
 
 def search_figures(median: dict[str, float]) -> dict[str, Any]:
@@ -266,7 +266,7 @@ def openspiel(name: str) -> Contestant | None:
             decisions += 1
         return decisions
 
-    return Contestant(f"openspiel_{name}", f"OpenSpiel {name} from Python", lambda seconds: _until(seconds, play))
+    return Contestant(f"openspiel_{name}", f"OpenSpiel {name} from Python", lambda seconds: until(seconds, play))
 
 
 def contestants(game: Game) -> list[Contestant]:
@@ -279,6 +279,28 @@ def contestants(game: Game) -> list[Contestant]:
     found += [mcts(positions, simulations) for simulations in SIMULATIONS]
     found += [search_playouts(positions), connect_four(), openspiel("backgammon")]
     return [contestant for contestant in found if contestant is not None]
+
+
+def speeds_of(
+    entered: Sequence[Contestant], seconds: float, progress: Callable[[str], object] = str
+) -> dict[str, float]:
+    """Return how much of what it counts each contestant does in a second, by name: the median of several short turns.
+
+    Args:
+        entered: the contestants.
+        seconds: for each in all.
+        progress: called with what is being measured.
+    """
+    for contestant in entered:
+        progress(f"warming up: {contestant.text}")
+        contestant.run(0.05)
+    speeds: dict[str, list[float]] = {contestant.name: [] for contestant in entered}
+    for turn in range(TURNS):
+        for contestant in entered:
+            progress(f"turn {turn + 1} of {TURNS}: {contestant.text}")
+            count, spent = contestant.run(seconds / TURNS)
+            speeds[contestant.name].append(count / spent)
+    return {name: statistics.median(values) for name, values in speeds.items()}
 
 
 def measure(game: Game, seconds: float, progress: Callable[[str], object] = str) -> dict[str, Any]:
@@ -294,16 +316,7 @@ def measure(game: Game, seconds: float, progress: Callable[[str], object] = str)
         ``machine`` and the id of the ``game``, with ``num_players`` where it has several numbers; ready for JSON.
     """
     entered = contestants(game)
-    for contestant in entered:
-        progress(f"warming up: {contestant.text}")
-        contestant.run(0.05)
-    speeds: dict[str, list[float]] = {contestant.name: [] for contestant in entered}
-    for turn in range(TURNS):
-        for contestant in entered:
-            progress(f"turn {turn + 1} of {TURNS}: {contestant.text}")
-            count, spent = contestant.run(seconds / TURNS)
-            speeds[contestant.name].append(count / spent)
-    median = {name: statistics.median(values) for name, values in speeds.items()}
+    median = speeds_of(entered, seconds, progress)
     return {
         "game": game.id,
         **game.players_option,
@@ -354,28 +367,23 @@ def facts(game: Game, games: int = 1000) -> dict[str, float]:
 
 def machine() -> dict[str, Any]:
     """Return what this ran on."""
-    packages = (
-        "azul_duel_env",
-        "numpy",
-        "numba",
-        "pettingzoo",
-        "gymnasium",
-        "open_spiel",
-        "stable_baselines3",
-        "torch",
-    )
+    return {
+        "processor": _processor(),
+        "cores": threads_of(-1),
+        "python": platform.python_version(),
+        "versions": versions_of(PACKAGES),
+    }
+
+
+def versions_of(packages: Sequence[str]) -> dict[str, str]:
+    """Return the versions of those packages that are installed, by name."""
     versions = {}
     for package in packages:
         try:
             versions[package] = metadata.version(package)
         except metadata.PackageNotFoundError:
             continue
-    return {
-        "processor": _processor(),
-        "cores": threads_of(-1),
-        "python": platform.python_version(),
-        "versions": versions,
-    }
+    return versions
 
 
 def _processor() -> str:
