@@ -57,6 +57,7 @@ EXAMPLES = {  # name -> a tiny budget, and what it then prints
     "ppo_self_play.py": (["--steps", "512", "--games", "16", "--test-games", "8"], "games against random"),
     "search_with_clones.py": (["--simulations", "3", "--decisions", "6"], "row 6:"),
     "text_agent.py": (["--games", "2"], "text:text_agent:answer"),
+    "tianshou_ppo.py": (["--steps", "256", "--envs", "8", "--games", "8", "--tests", "1"], "games against random"),
     "vector_random.py": (["--envs", "16", "--steps", "20"], "steps a second"),
 }
 SLOW_UNCOMPILED = {
@@ -66,8 +67,9 @@ SLOW_UNCOMPILED = {
     "open_spiel_search.py",
     "ppo_self_play.py",
     "search_with_clones.py",
+    "tianshou_ppo.py",
 }
-NEEDS = {"open_spiel_search.py": "pyspiel"}
+NEEDS = {"open_spiel_search.py": "pyspiel", "tianshou_ppo.py": "tianshou"}
 """Example -> what it imports that the extra ``test`` doesn't install."""
 
 
