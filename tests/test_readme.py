@@ -50,6 +50,7 @@ def test_changelog_has_the_version():
 EXAMPLES = {  # name -> a tiny budget, and what it then prints
     "alphazero_loop.py": (["--iterations", "1", "--games", "2", "--simulations", "2", "--batch", "32"], "iteration 0:"),
     "aec_loop.py": (["--games", "1"], "row 6:"),
+    "cleanrl_ppo.py": (["--steps", "256", "--envs", "8", "--games", "8", "--tests", "1"], "games against random"),
     "four_players.py": (["--games", "1", "--simulations", "2"], "first legal  places"),
     "gymnasium_loop.py": (["--episodes", "1", "--opponent", "random"], "row 6:"),
     "maskable_ppo.py": (["--steps", "512", "--envs", "4", "--games", "4"], "against greedy: wins"),
@@ -62,6 +63,7 @@ EXAMPLES = {  # name -> a tiny budget, and what it then prints
 }
 SLOW_UNCOMPILED = {
     "alphazero_loop.py",
+    "cleanrl_ppo.py",
     "four_players.py",
     "maskable_ppo.py",
     "open_spiel_search.py",
