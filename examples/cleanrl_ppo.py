@@ -78,7 +78,7 @@ def seen(observation: np.ndarray, infos: dict) -> tuple[torch.Tensor, torch.Tens
 
 
 def win_rate(agent: Agent) -> float:
-    """The share of games won, with the most probable action; a draw is half a win. Each row plays as many, so that none are left out."""
+    """The share of games won, with the most probable action; a draw is half a win. Each row plays one, so that none are left out."""
     games = make(a.games)
     observation, infos = games.reset(seed=a.seed + 1_000_000)
     first, over = np.zeros(a.games), np.zeros(a.games, bool)

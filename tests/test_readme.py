@@ -53,6 +53,7 @@ EXAMPLES = {  # name -> a tiny budget, and what it then prints
     "cleanrl_ppo.py": (["--steps", "256", "--envs", "8", "--games", "8", "--tests", "1"], "games against random"),
     "four_players.py": (["--games", "1", "--simulations", "2"], "first legal  places"),
     "gymnasium_loop.py": (["--episodes", "1", "--opponent", "random"], "row 6:"),
+    "jax_ppo.py": (["--steps", "256", "--envs", "8", "--games", "8", "--tests", "1"], "games against random"),
     "maskable_ppo.py": (["--steps", "512", "--envs", "4", "--games", "4"], "against greedy: wins"),
     "open_spiel_search.py": (["--simulations", "2", "--agent", "greedy"], "returns ["),
     "ppo_self_play.py": (["--steps", "512", "--games", "16", "--test-games", "8"], "games against random"),
@@ -65,13 +66,14 @@ SLOW_UNCOMPILED = {
     "alphazero_loop.py",
     "cleanrl_ppo.py",
     "four_players.py",
+    "jax_ppo.py",
     "maskable_ppo.py",
     "open_spiel_search.py",
     "ppo_self_play.py",
     "search_with_clones.py",
     "tianshou_ppo.py",
 }
-NEEDS = {"open_spiel_search.py": "pyspiel", "tianshou_ppo.py": "tianshou"}
+NEEDS = {"jax_ppo.py": "flax", "open_spiel_search.py": "pyspiel", "tianshou_ppo.py": "tianshou"}
 """Example -> what it imports that the extra ``test`` doesn't install."""
 
 
