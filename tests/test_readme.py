@@ -48,6 +48,7 @@ def test_changelog_has_the_version():
 
 
 EXAMPLES = {  # name -> a tiny budget, and what it then prints
+    "agilerl_ppo.py": (["--steps", "256", "--envs", "8", "--games", "8", "--tests", "1"], "games against random"),
     "alphazero_loop.py": (["--iterations", "1", "--games", "2", "--simulations", "2", "--batch", "32"], "iteration 0:"),
     "aec_loop.py": (["--games", "1"], "row 6:"),
     "cleanrl_ppo.py": (["--steps", "256", "--envs", "8", "--games", "8", "--tests", "1"], "games against random"),
@@ -63,6 +64,7 @@ EXAMPLES = {  # name -> a tiny budget, and what it then prints
     "vector_random.py": (["--envs", "16", "--steps", "20"], "steps a second"),
 }
 SLOW_UNCOMPILED = {
+    "agilerl_ppo.py",
     "alphazero_loop.py",
     "cleanrl_ppo.py",
     "four_players.py",
@@ -73,7 +75,12 @@ SLOW_UNCOMPILED = {
     "search_with_clones.py",
     "tianshou_ppo.py",
 }
-NEEDS = {"jax_ppo.py": "flax", "open_spiel_search.py": "pyspiel", "tianshou_ppo.py": "tianshou"}
+NEEDS = {
+    "agilerl_ppo.py": "agilerl",
+    "jax_ppo.py": "flax",
+    "open_spiel_search.py": "pyspiel",
+    "tianshou_ppo.py": "tianshou",
+}
 """Example -> what it imports that the extra ``test`` doesn't install."""
 
 
