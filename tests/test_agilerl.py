@@ -10,6 +10,8 @@ import pytest
 
 pytest.importorskip("agilerl", reason="the extra agilerl is not installed")
 
+import torch  # noqa: E402
+
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it warns of its own parts as it is imported
     from agilerl.algorithms import PPO
@@ -22,9 +24,9 @@ ROWS, STEPS, GAMMA, LAMBDA = 4, 16, 0.9, 0.8
 
 
 @pytest.fixture
-def env():
-    """Rows whose games end within a few steps."""
-    made = gymnasium.make_vec(
+def games():
+    """An environment whose rows' games end within a few steps, what is seen there, and infos."""
+    env = gymnasium.make_vec(
         "azul/Duel-v0",
         num_envs=ROWS,
         vectorization_mode="vector_entry_point",
@@ -34,14 +36,15 @@ def env():
         reward="score_delta",
         drawing="once",
     )
-    made.reset(seed=1)
-    for _ in range(60):
-        made.step(made.unwrapped.sample_actions())
-    yield made
-    made.close()
+    env.reset(seed=1)
+    for _ in range(68):
+        observation, *_, infos = env.step(env.unwrapped.sample_actions())
+    yield env, observation, infos
+    env.close()
 
 
 def agent_for(env):
+    torch.manual_seed(1)
     return PPO(
         env.single_observation_space,
         env.single_action_space,
@@ -68,49 +71,38 @@ def kept(agent, key):
     return agent.rollout_buffer.buffer[key][:STEPS].cpu().numpy().reshape(STEPS, ROWS)
 
 
-def played(agent, env, done_of):
-    """Fill the buffer as the example does; ``done_of(begins, ends)`` is what it takes for ``done``. Return how episodes ended."""
-    begins, all_ends = np.zeros(ROWS, bool), []
-    observation, infos = env.reset(options={"states": env.unwrapped.batch.states.copy()})
+def test_advantages_end_with_a_game_where_done_says_that_an_episode_begins(games):
+    env, observation, infos = games
+    agent, begins, all_ends = agent_for(env), np.zeros(ROWS, bool), []
     for _ in range(STEPS):
         mask = infos["action_mask"]
         action, logprob, _, value = agent.get_action(observation, action_mask=mask)
-        assert mask[np.arange(ROWS), action].all()
         following, reward, ends, _, infos = env.step(action)
-        done = done_of(begins, ends)
-        agent.rollout_buffer.add(observation, action, reward, done, value, logprob, following, action_mask=mask)
+        agent.rollout_buffer.add(observation, action, reward, begins, value, logprob, following, action_mask=mask)
         observation, begins = following, ends
         all_ends.append(ends)
-    _, _, _, value = agent.get_action(observation, action_mask=infos["action_mask"])
-    agent.rollout_buffer.compute_returns_and_advantages(last_value=value, last_done=begins)
-    return np.array(all_ends), value
-
-
-def test_advantages_stop_at_the_end_of_a_game_where_done_means_that_an_episode_begins(env):
-    agent = agent_for(env)
-    ends, last = played(agent, env, lambda begins, ends: begins)
-    assert ends[:-1].any(), "no game ended"
-    right = advantages_by_hand(kept(agent, "rewards"), kept(agent, "values"), ends, last)
+    _, _, _, last = agent.get_action(observation, action_mask=infos["action_mask"])
+    agent.rollout_buffer.compute_returns_and_advantages(last_value=last, last_done=begins)
+    assert np.any(all_ends[:-1]), "no game ended"
+    right = advantages_by_hand(kept(agent, "rewards"), kept(agent, "values"), np.array(all_ends), last)
     np.testing.assert_allclose(kept(agent, "advantages"), right, atol=1e-4)
     masks = agent.rollout_buffer.buffer["action_masks"][:STEPS].cpu().numpy()
-    actions = agent.rollout_buffer.buffer["actions"][:STEPS].cpu().numpy().astype(int)
-    assert np.take_along_axis(masks, actions.reshape(STEPS, ROWS, 1), axis=2).all()
-    agent.learn()
+    actions = kept(agent, "actions").astype(int)
+    assert np.take_along_axis(masks, actions[:, :, None], axis=2).all()
+    assert np.isfinite(agent.learn())
 
 
-def test_collect_rollouts_of_agilerl_cuts_them_a_step_too_early(env):
+def test_collect_rollouts_of_agilerl_cuts_them_a_step_too_early(games):
     """Should this fail, AgileRL has been repaired: take ``collect_rollouts`` in the example, and say so in docs/agilerl.md."""
-    agent = agent_for(env)
-    begin = env.reset(options={"states": env.unwrapped.batch.states.copy()})
-    with_theirs = {
-        "last_obs": begin[0],
-        "last_done": np.zeros(ROWS),
-        "last_scores": np.zeros(ROWS),
-        "last_info": begin[1],
-    }
-    collect_rollouts(agent, env, n_steps=STEPS, **with_theirs)
+    env, observation, infos = games
+    agent, nothing = agent_for(env), np.zeros(ROWS)
+    collect_rollouts(
+        agent, env, STEPS, last_obs=observation, last_done=nothing, last_scores=nothing.copy(), last_info=infos
+    )
     ends = kept(agent, "dones").astype(bool)
-    assert ends[:-1].any(), "no game ended"
+    assert ends[1:-1].any(), "no game ended"
     rewards, values, advantages = (kept(agent, key) for key in ("rewards", "values", "advantages"))
-    at_an_end = np.argwhere(ends[:-1])
-    assert all(not np.isclose(advantages[t, i], rewards[t, i] - values[t, i], atol=1e-4) for t, i in at_an_end)
+    for step, row in np.argwhere(ends[1:-1]) + [1, 0]:
+        assert not np.isclose(advantages[step, row], rewards[step, row] - values[step, row], atol=1e-4)
+        cut = rewards[step - 1, row] - values[step - 1, row]
+        assert np.isclose(advantages[step - 1, row], cut, atol=1e-4)
