@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("agilerl", reason="the extra agilerl is not installed")
 
-import torch  # noqa: E402
+import torch
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it warns of its own parts as it is imported
@@ -102,7 +102,7 @@ def test_collect_rollouts_of_agilerl_cuts_them_a_step_too_early(games):
     ends = kept(agent, "dones").astype(bool)
     assert ends[1:-1].any(), "no game ended"
     rewards, values, advantages = (kept(agent, key) for key in ("rewards", "values", "advantages"))
-    for step, row in np.argwhere(ends[1:-1]) + [1, 0]:
+    for step, row in np.array([1, 0]) + np.argwhere(ends[1:-1]):
         assert not np.isclose(advantages[step, row], rewards[step, row] - values[step, row], atol=1e-4)
         cut = rewards[step - 1, row] - values[step - 1, row]
         assert np.isclose(advantages[step - 1, row], cut, atol=1e-4)
