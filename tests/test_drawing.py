@@ -19,8 +19,8 @@ from azul_duel_env.games.duel.drawing.parts import is_drawn, parts
 from azul_duel_env.games.duel.state import KEEPING, RETURNING
 from azul_duel_env.view.drawing import styles
 from azul_duel_env.view.drawing.overlays import shares_of
+from azul_duel_env.view.picture import LAYOUTS, PAGE_LAYOUTS
 
-LAYOUTS = ("wide", "narrow")
 POSITIONS = sorted((Path(__file__).parent / "positions").glob("*.txt"))
 GOLDEN = Path(__file__).parent / "golden" / "drawings.txt"
 GOLDEN_POSITIONS = ("hidden-kept-0", "perft-column", "perft-keeping", "perft-opening", "perft-ordering", "perft-paying")
@@ -135,16 +135,17 @@ def test_parts_come_in_the_order_of_picking():
 
 def test_only_tiles_on_the_moons_are_several_groups():
     for position in positions(scaled(200, 8), 3):
-        for layout in LAYOUTS:
+        for layout in PAGE_LAYOUTS:
             keys = drawn_keys(drawing.draw(position.states[0], layout=layout))
             repeated = {key for key in keys if keys.count(key) > 1}
             assert all(key.startswith("moon-") for key in repeated)
 
 
-def test_a_finger_finds_each_part_of_the_narrow_drawing():
+@pytest.mark.parametrize("layout", ["narrow", "phone"])
+def test_a_finger_finds_each_part_of_a_narrow_drawing(layout):
     least = {"line": (19, 35), "column": (35, 35), "chip": (32, 38)}
     for position in positions(scaled(100, 6), 4):
-        root = parse(drawing.draw(position.states[0], layout="narrow"))
+        root = parse(drawing.draw(position.states[0], layout=layout))
         for group in root.iter(SVG + "g"):
             for area in group:
                 if area.get("class") == "hit":
@@ -157,7 +158,7 @@ def test_each_part_has_a_label_in_words():
     for position in positions(scaled(60, 6), 5):
         for group in parse(drawing.draw(position.states[0])).iter(SVG + "g"):
             if group.get("data-part"):
-                assert re.fullmatch(r"[a-z0-9][a-z0-9 ,:;/_-]+", str(group.get("aria-label"))), group.attrib
+                assert re.fullmatch(r"[a-z0-9][a-z0-9 ',:;/_-]+", str(group.get("aria-label"))), group.attrib
 
 
 # What is in the picture -----------------------------------------------------------------------
@@ -166,7 +167,7 @@ def shown_tiles(svg: str, tile: int) -> int:
 
 
 @pytest.mark.untraced
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("layout", PAGE_LAYOUTS)
 def test_the_picture_has_as_many_tiles_as_the_state(layout):
     for position in positions(scaled(300, 10), 6):
         state = position.states[0]
@@ -368,7 +369,7 @@ def test_what_is_new_is_marked():
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        ({"layout": "round"}, "'wide' or 'narrow'"),
+        ({"layout": "round"}, "'wide', 'narrow' or 'phone'"),
         ({"theme": "blue"}, "light, dark, auto"),
         ({"seat": 2}, "0 or 1"),
         ({"names": ("a",)}, "two"),

@@ -19,6 +19,7 @@ from azul_duel_env.game.display import (
     amount,
     distinct,
     listed,
+    owned,
     said_of,
 )
 from azul_duel_env.game.event import Event, EventKind, Events
@@ -55,5 +56,6 @@ __all__ = [
     "is_array",
     "listed",
     "margins_of",
+    "owned",
     "said_of",
 ]

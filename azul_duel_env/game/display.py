@@ -25,6 +25,11 @@ def said_of(name: str, deed: str, verbs: Mapping[str, str]) -> str:
     return f"{name} {deed}"
 
 
+def owned(name: str, thing: str) -> str:
+    """Return whose something is, such as ``Anna's pattern line 3``; that of a player who is called You is ``your pattern line 3``."""
+    return f"your {thing}" if name == YOU else f"{name}'s {thing}"
+
+
 def amount(count: int, thing: str) -> str:
     """Return how many there are of something, such as ``1 point`` or ``3 points``."""
     return f"{count} {thing}{'' if count == 1 else 's'}"

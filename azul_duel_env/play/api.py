@@ -125,6 +125,12 @@ class Api:
         await self._table.replace(lambda: Session(setup))
         return self.state(request)
 
+    async def stay(self, request: Request) -> dict[str, Any]:
+        """``POST /api/stay``."""
+        await self._asked(request)
+        self._table.stay()
+        return {"version": self._table.version}
+
     async def seats(self, request: Request) -> dict[str, Any]:
         """``POST /api/seats``."""
         game = self._table.game

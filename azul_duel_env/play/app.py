@@ -14,6 +14,7 @@
 ``POST /api/new``             ``{"version", "game", "players", "opponent", "seat", "watch", "seed", "options"}``; ``game``: its id, or null
                               for that on the table; ``players``: how many, or null for as many as now; ``opponent``: one for all
                               other seats, or a list
+``POST /api/stay``            ``{"version"}``: the game that is being made ready is not wanted any more
 ``POST /api/load``            ``{"version", "text"}`` of a game file
 ``POST /api/seats``           ``{"version", "seats"}``: others go on with the game
 ============================  ======================================================================================================
@@ -62,7 +63,7 @@ def routes_of(table: Table) -> list[Route]:
     api = Api(table)
     get = {"state": api.get_state, "version": api.get_version, "setup": api.get_setup, "game": api.get_game}
     post = {"play": api.play, "think": api.think, "undo": api.undo, "redo": api.redo, "hint": api.hint}
-    post |= {"new": api.new, "load": api.load, "seats": api.seats}
+    post |= {"new": api.new, "load": api.load, "seats": api.seats, "stay": api.stay}
     return [
         *(Route(path, page, methods=["GET"]) for path in PAGE),
         *(Route(f"/api/{name}", answered(do), methods=["GET"]) for name, do in get.items()),

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 USUAL_PORTS = {"http": 80, "https": 443}
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-SCRIPTS = ("app.js", "dom.js", "flight.js", "focus.js", "new_game.js", "requests.js")
+SCRIPTS = ("app.js", "confirm.js", "dom.js", "flight.js", "focus.js", "new_game.js", "requests.js")
 PAGE = {"/": "index.html", **{f"/{name}": name for name in (*SCRIPTS, "style.css")}}
 """Addresses that other sites may link to -> files of the page."""
 HEADERS = {

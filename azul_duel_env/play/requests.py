@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 from azul_duel_env.play.session_file import MAX_BYTES
 from azul_duel_env.play.table import DEFAULT_LOOK, RefusedError, error_text
 from azul_duel_env.system.reading import json_from
-from azul_duel_env.view.picture import LAYOUTS, THEMES
+from azul_duel_env.view.picture import PAGE_LAYOUTS, THEMES
 
 LOG = logging.getLogger(__name__)
 MAX_BODY = 2 * MAX_BYTES
@@ -29,9 +29,9 @@ def look_of(request: Request) -> tuple[str, str]:
     """
     query = request.query_params
     look = query.get("layout", DEFAULT_LOOK[0]), query.get("theme", DEFAULT_LOOK[1])
-    if look[0] not in LAYOUTS or look[1] not in THEMES:
+    if look[0] not in PAGE_LAYOUTS or look[1] not in THEMES:
         raise RefusedError(
-            400, f"layout must be one of {', '.join(LAYOUTS)}, theme one of {', '.join(THEMES)}, not {look}"
+            400, f"layout must be one of {', '.join(PAGE_LAYOUTS)}, theme one of {', '.join(THEMES)}, not {look}"
         )
     return look
 

@@ -2,9 +2,10 @@
 // of the legal actions that the server lists.
 
 import { $, capitalised, darkSystem, element, narrowScreen, pause } from "./dom.js";
+import { mayReplace } from "./confirm.js";
 import { fly } from "./flight.js";
 import { ARROWS, bringIntoView, focusFirst, moveFocus } from "./focus.js";
-import { fillAgents, openSetup, quickAgent, reportTrouble, wanted } from "./new_game.js";
+import { fillAgents, madeReady, openSetup, quickAgent, reportTrouble, wanted } from "./new_game.js";
 import { Trouble, ask, imageOf, look, theme } from "./requests.js";
 
 const THEMES = ["auto", "light", "dark"];
@@ -358,26 +359,26 @@ async function load() {
   $("file").value = "";
   if (!file) return;
   if (file.size > 256 * 1024) return say(`${file.name} is no game file: those have less than 256 KiB`);
+  if (!(await mayReplace(state))) return;
   await change("load", { text: await file.text() });
 }
 
 async function start(event) {
-  if (event.submitter?.value !== "start") return;
   event.preventDefault();
-  $("start").disabled = true;
-  $("start").textContent = "Setting the table …";
+  reportTrouble("");
+  const body = { version: state?.version ?? bare, ...wanted() };
+  if (!(await mayReplace(state))) return;
   try {
-    const next = await ask("new", { version: state?.version ?? bare, ...wanted() });
+    const next = await madeReady((signal) => ask("new", body, { signal }), () => ask("stay", { version: body.version }).catch(() => {}));
+    if (!next) return;
     $("setup").close();
     say("");
     show(next);
   } catch (error) {
+    if (!(error instanceof Trouble)) throw error;
     reportTrouble(error.message + (error.status === 409 ? ": start once more" : ""));
     if (error.lost) lose();
     if (error.status === 409) await refresh();
-  } finally {
-    $("start").disabled = false;
-    $("start").textContent = "Start";
   }
 }
 
@@ -385,7 +386,7 @@ async function start(event) {
 const LETTERS = { u: "undo", r: "redo", h: "ask", n: "new" };
 
 function onKey(event) {
-  if ($("setup").open || event.ctrlKey || event.metaKey || event.altKey || !state) return;
+  if (document.querySelector("dialog[open]") || event.ctrlKey || event.metaKey || event.altKey || !state) return;
   if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
   const part = event.target.closest?.("#board .can");
   byKeyboard = true;

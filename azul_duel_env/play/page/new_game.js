@@ -51,6 +51,41 @@ export function reportTrouble(text) {
   $("setup-error").hidden = !text;
 }
 
+// Waits for a game that is made ready, which takes long where an agent is compiled first; closing the dialog calls it off.
+// Returns what the server answers, or null if it was called off.
+export async function madeReady(send, callOff) {
+  const calling = new AbortController();
+  const began = Date.now();
+  const tell = () => {
+    const seconds = Math.round((Date.now() - began) / 1000);
+    $("setup-wait").textContent = seconds < 2 ? "Setting the table …"
+      : `Setting the table: agents that have not played since this version was installed are compiled first, once, which may take a minute. ${seconds} s`;
+  };
+  const stop = () => calling.abort();
+  const ticking = setInterval(tell, 1000);
+  $("setup").addEventListener("close", stop);
+  setBusy(true);
+  tell();
+  try {
+    return await send(calling.signal);
+  } catch (error) {
+    if (!calling.signal.aborted) throw error;
+    await callOff();
+    return null;
+  } finally {
+    clearInterval(ticking);
+    $("setup").removeEventListener("close", stop);
+    setBusy(false);
+  }
+}
+
+function setBusy(on) {
+  $("setup-wait").hidden = !on;
+  $("start").disabled = on;
+}
+
+$("cancel").addEventListener("click", () => $("setup").close());
+
 // What the dialog asks the server for.
 export function wanted() {
   const mode = form.elements.mode.value;

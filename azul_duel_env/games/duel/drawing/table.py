@@ -193,12 +193,13 @@ def stack_words(seen: Seen) -> str:
 def draw_status(canvas: Canvas, seen: Seen, layout: Layout, who: str, asked: str, note: str) -> None:
     """Draw who decides what, a note if there is room, and the dome tiles drawn."""
     rect = layout.status
-    canvas.add(
-        rect.grown(2),
-        card(rect),
-        text(shortened(who, rect.w - 24, 8.4), rect.x + 12, rect.y + 21, "l b"),
-        *_status_lines(rect, layout, num_in_tray(seen), asked, note),
-    )
+    if rect is not None:
+        canvas.add(
+            rect.grown(2),
+            card(rect),
+            text(shortened(who, rect.w - 24, 8.4), rect.x + 12, rect.y + 21, "l b"),
+            *_status_lines(rect, layout, num_in_tray(seen), asked, note),
+        )
     if layout.tray is not None:
         canvas.add(layout.tray.grown(2), card(layout.tray))
     for i, place in enumerate(_tray_places(layout, num_in_tray(seen))):
@@ -250,6 +251,8 @@ def _tray_places(layout: Layout, count: int) -> list[Rect]:
     if layout.tray is not None:
         columns, side, left, top = TRAY_COLUMNS, TRAY_TILE, layout.tray.x + 14, layout.tray.y + 13
         pitch = (layout.tray.w - 22) / columns
+    elif layout.status is None or not count:
+        return []
     else:
         in_a_row = count <= ONE_ROW
         columns, side, down = (count, 36, 45) if in_a_row else (-(-count // 2), 25, 29)

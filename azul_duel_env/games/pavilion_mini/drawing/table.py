@@ -131,6 +131,8 @@ def _draw_track(canvas: Canvas, seen: Seen, rect: Rect) -> None:
 def draw_status(canvas: Canvas, layout: Layout, who: str, asked: str, note: str) -> None:
     """Draw who decides what, and a note as far as there is room."""
     rect = layout.status
+    if rect is None:
+        return
     lines = [text(shortened(who, rect.w - 24, 8.4), rect.x + 12, rect.y + 21, "l b")]
     questions = wrapped(asked, rect.w - 24, 6.6)[:2]
     lines += [text(line, rect.x + 12, rect.y + 37 + 14 * i, "m q") for i, line in enumerate(questions)]
