@@ -4,7 +4,8 @@
 import { $, capitalised, darkSystem, element, narrowScreen, pause } from "./dom.js";
 import { mayReplace } from "./confirm.js";
 import { fly } from "./flight.js";
-import { ARROWS, bringIntoView, focusFirst, moveFocus } from "./focus.js";
+import { ARROWS, bringIntoView, focusFirst, moveFocus, showPlayers } from "./focus.js";
+import { tellNews } from "./heard.js";
 import { fillAgents, madeReady, openSetup, quickAgent, reportTrouble, wanted } from "./new_game.js";
 import { Trouble, ask, imageOf, look, theme } from "./requests.js";
 
@@ -144,6 +145,7 @@ async function decide(choice) {
 function show(next) {
   clearTimeout(refresh.timer);
   if (state && next.game !== state.game) watching = false;
+  tellNews(state, next);
   state = next;
   picked = [];
   hinted = [];
@@ -191,6 +193,7 @@ function showAbout() {
   $("ask").disabled = state.turn !== "human";
   $("watch").hidden = !isWatch() || state.turn === "over";
   $("pause").textContent = watching ? "Pause" : "Play";
+  showPlayers(state);
 }
 
 const isWatch = () => !state.seats.includes("human");
