@@ -510,7 +510,8 @@ def test_words_of_taking_tell_how_many_tiles_go_where():
 @pytest.mark.parametrize(
     ("path", "asked"),
     [
-        ("perft-first-turn", "Take tiles or a dome tile"),
+        ("perft-first-turn", "Take tiles or a dome tile (2 tokens left)"),
+        ("perft-paying", "Finish pattern line 4 (black, 1 missing): two matching chips, or any three?"),
         ("perft-drawing", "Draw another dome tile (1 point), or stop"),
         ("perft-keeping", "Choose the dome tile to keep"),
         ("perft-opening", "Take a dome tile of the display and place it: the first of the dome"),
@@ -523,7 +524,10 @@ def test_questions(path, asked):
 def test_a_question_for_every_decision():
     asked = {GAME.display.question(position.states[0]) for position in positions(scaled(900, 400), 14)}
     assert all(text and text[0].isupper() for text in asked)
-    assert {"Take tiles, a dome tile or a bonus chip", "Place the dome tile in an empty slot"} <= asked
+    assert {
+        "Take tiles, a dome tile (1 token left) or a bonus chip (2 left)",
+        "Place the dome tile in an empty slot",
+    } <= asked
 
 
 def test_words_of_each_kind_of_action():

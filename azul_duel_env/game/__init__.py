@@ -23,6 +23,7 @@ from azul_duel_env.game.display import (
     said_of,
 )
 from azul_duel_env.game.event import Event, EventKind, Events
+from azul_duel_env.game.guide import Guide, Lesson, Outlook, Topic
 from azul_duel_env.game.position import Position
 from azul_duel_env.game.rules import Rules
 from azul_duel_env.game.text import Text
@@ -39,8 +40,11 @@ __all__ = [
     "EventKind",
     "Events",
     "Game",
+    "Guide",
+    "Lesson",
     "OptionField",
     "OptionValue",
+    "Outlook",
     "Part",
     "Policy",
     "Position",
@@ -48,6 +52,7 @@ __all__ = [
     "ScoreBreakdown",
     "States",
     "Text",
+    "Topic",
     "amount",
     "as_blocks",
     "as_index",

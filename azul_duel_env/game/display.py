@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from azul_duel_env.game.guide import Guide
 from azul_duel_env.view.picture import Picture
 
 YOU = "You"
@@ -158,6 +159,7 @@ class Display:
         board_colours: regular expression -> colour of a terminal for what it finds in ``text.board``.
         components: name -> what can be shown as small pictures.
         options: how people are asked, when a game begins, for options that ask for more than ``offered`` says; see ``options.form_of``.
+        guide: the game explained at the table; None for a game that nobody has written one for.
     """
 
     picture: Callable[..., Picture]
@@ -171,3 +173,4 @@ class Display:
     board_colours: Mapping[str, str] = field(default_factory=dict)
     components: Mapping[str, Component] = field(default_factory=dict)
     options: Sequence[OptionField] = ()
+    guide: Guide | None = None

@@ -197,7 +197,7 @@ def draw_status(canvas: Canvas, seen: Seen, layout: Layout, who: str, asked: str
         canvas.add(
             rect.grown(2),
             card(rect),
-            text(shortened(who, rect.w - 24, 8.4), rect.x + 12, rect.y + 21, "l b"),
+            text(shortened(who, rect.w - 24, 9.0), rect.x + 12, rect.y + 21, "l b"),
             *_status_lines(rect, layout, num_in_tray(seen), asked, note),
         )
     if layout.tray is not None:
