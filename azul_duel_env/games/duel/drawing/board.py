@@ -51,6 +51,7 @@ def _card(seen: Seen, board: Board, seat: int, name: str) -> str:
 # Name, score, tokens --------------------------------------------------------------------------
 def _draw_head(canvas: Canvas, seen: Seen, layout: Layout, rect: Rect, seat: int, name: str) -> None:
     score = str(seen.scores[seat])
+    label = owned(name, f"tokens: {seen.tokens[seat]} of {TOKENS_PER_ROUND} left")
     tokens = [f"token{int(i < seen.tokens[seat])}" for i in range(TOKENS_PER_ROUND)]
     if layout.name == "wide":
         canvas.add(
@@ -64,16 +65,18 @@ def _draw_head(canvas: Canvas, seen: Seen, layout: Layout, rect: Rect, seat: int
                 y=rect.y + 50,
                 class_="m",
             ),
-            *[canvas.symbol(token, Rect(rect.x + 30 * i, rect.y + 62, 24, 24)) for i, token in enumerate(tokens)],
-            text(f"{seen.tokens[seat]} of 2 tokens", rect.x + 66, rect.y + 82, "s q"),
         )
+        symbols = [canvas.symbol(token, Rect(rect.x + 30 * i, rect.y + 62, 24, 24)) for i, token in enumerate(tokens)]
+        words = text(f"{seen.tokens[seat]} of 2 tokens", rect.x + 66, rect.y + 82, "s q")
+        canvas.topic("tokens", label, Rect(rect.x, rect.y + 60, rect.w, 28), *symbols, words)
         return
     canvas.add(
         rect,
         text(shortened(name, 180, 8.2), rect.x, rect.y + 22, "l b"),
-        *[canvas.symbol(token, Rect(rect.x + 200 + 30 * i, rect.y + 4, 24, 24)) for i, token in enumerate(tokens)],
         text(score, rect.x + rect.w, rect.y + 27, "xl", "end"),
     )
+    symbols = [canvas.symbol(token, Rect(rect.x + 200 + 30 * i, rect.y + 4, 24, 24)) for i, token in enumerate(tokens)]
+    canvas.topic("tokens", label, Rect(rect.x + 198, rect.y + 2, 60, 28), *symbols)
 
 
 # Pattern lines --------------------------------------------------------------------------------
@@ -125,7 +128,8 @@ def _draw_space(canvas: Canvas, seen: Seen, seat: int, slot: int, cell: int, spa
     if tile != EMPTY:
         canvas.add(rect, canvas.symbol(tile_symbol(tile), rect))
     elif space == SPECIAL:
-        canvas.add(rect, canvas.symbol(space_symbol(space), rect))
+        label = owned(name, f"dome, row {row + 1}, column {column + 1}: special, empty")
+        canvas.topic("space", label, rect, canvas.symbol(space_symbol(space), rect))
     else:
         label = owned(name, f"dome, row {row + 1}, column {column + 1}: {SPACE_WORDS[space]}, empty")
         canvas.part(f"column-{seat}-{row}-{column}", label, [rect.grown(0.5)], canvas.symbol(space_symbol(space), rect))
@@ -156,7 +160,8 @@ def _draw_broken(canvas: Canvas, seen: Seen, board: Board, seat: int, name: str)
         else tag("circle", cx=rect.centre[0], cy=rect.centre[1], r=14, class_="slot")
     )
     cost = text(f"\N{MINUS SIGN}{FIRST_PLAYER_PENALTY}", rect.centre[0], y + 9, "s q", "middle")
-    canvas.add(Rect(rect.x, y - 2, rect.w, 48), cost, shown)
+    label = owned(name, f"place of the first-player tile: {'it lies here' if holds else 'empty'}")
+    canvas.topic("first-player", label, Rect(rect.x, y - 2, rect.w, 48), cost, shown)
 
 
 def _draw_chips(canvas: Canvas, seen: Seen, board: Board, seat: int, name: str) -> None:

@@ -98,7 +98,8 @@ def _draw_chip(canvas: Canvas, seen: Seen, factory: int, rect: Rect) -> None:
     """Draw the bonus chip on a small factory."""
     chip = seen.factory_chips[factory]
     if chip == FACE_DOWN:
-        canvas.add(rect, canvas.symbol("down", rect))
+        label = f"bonus chip, face down, on {factory_words(factory)}"
+        canvas.topic("chip", label, rect, canvas.symbol("down", rect))
     elif chip != NO_CHIP:
         label = f"{chip_words(chip)} on {factory_words(factory)}"
         canvas.part(f"bonus-{factory}", label, [rect.around(38, 38)], canvas.symbol(f"c{chip}", rect.grown(3)))
@@ -139,7 +140,7 @@ def _draw_large_moon(canvas: Canvas, seen: Seen, moon: Rect) -> None:
             canvas.part(moon_key(colour), label, [place.around(pitch, 38) for place in here], *tiles)
     if seen.first_player_tile == ON_LARGE_FACTORY:
         place = _row_place(moon, 4, pitch, side)
-        canvas.add(place, canvas.symbol("first", place))
+        canvas.topic("first-player", "the first-player tile, on the large moon", place, canvas.symbol("first", place))
 
 
 # Dome tiles on the table ----------------------------------------------------------------------
