@@ -13,8 +13,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 USUAL_PORTS = {"http": 80, "https": 443}
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-SCRIPTS = ("app.js", "confirm.js", "dom.js", "flight.js", "focus.js", "heard.js", "new_game.js", "requests.js")
-STYLES = ("style.css", "phone.css")
+SCRIPTS = (
+    *("app.js", "confirm.js", "dom.js", "flight.js", "focus.js", "heard.js", "new_game.js", "requests.js"),
+    *("drag.js", "ghost.js", "learn.js", "rules.js", "sound.js"),
+)
+STYLES = ("style.css", "learn.css", "phone.css")
 PAGE = {"/": "index.html", **{f"/{name}": name for name in (*SCRIPTS, *STYLES)}}
 """Addresses that other sites may link to -> files of the page."""
 HEADERS = {

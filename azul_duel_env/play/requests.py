@@ -36,6 +36,18 @@ def look_of(request: Request) -> tuple[str, str]:
     return look
 
 
+def number_in(request: Request, name: str) -> int | None:
+    """Return a whole number in the query of a request, of at most four digits; None if it isn't there.
+
+    Raises:
+        RefusedError: it is something else.
+    """
+    text = request.query_params.get(name)
+    if text is not None and not (text.isdecimal() and len(text) < 5):
+        raise RefusedError(400, f"{name} must be a number, not {text!r:.80}")
+    return None if text is None else int(text)
+
+
 async def body_of(request: Request, **kinds: type | tuple[type, ...]) -> dict[str, Any]:
     """Return the JSON object that a request brings, with exactly these fields.
 

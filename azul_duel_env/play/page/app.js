@@ -6,8 +6,9 @@ import { mayReplace } from "./confirm.js";
 import { fly } from "./flight.js";
 import { ARROWS, bringIntoView, focusFirst, moveFocus, showPlayers } from "./focus.js";
 import { tellNews } from "./heard.js";
-import { fillAgents, madeReady, openSetup, quickAgent, reportTrouble, wanted } from "./new_game.js";
+import { fillAgents, isGuided, madeReady, openSetup, quickAgent, reportTrouble, wanted } from "./new_game.js";
 import { Trouble, ask, imageOf, look, theme } from "./requests.js";
+import { beginLessons } from "./rules.js";
 
 const THEMES = ["auto", "light", "dark"];
 const PAUSES = [1600, 900, 450, 150, 0]; // ms between the decisions of agents, by the slider
@@ -101,7 +102,7 @@ async function lookIn() {
 // What can be picked ---------------------------------------------------------------------------
 const matching = () => (state?.choices ?? []).filter((choice) => picked.every((key, place) => choice.parts[place] === key));
 
-function nextSteps() {
+export function nextSteps() {
   const steps = new Map();
   for (const choice of matching()) {
     const key = choice.parts[picked.length];
@@ -112,15 +113,20 @@ function nextSteps() {
   return [...steps.values()];
 }
 
-function pick(key) {
-  if (busy || !nextSteps().some((step) => step.key === key)) return;
+export function pick(key) {
+  if (busy) return;
+  while (picked.length && !canPick(key) && wasOffered(key)) picked.pop(); // another one instead
+  if (!canPick(key)) return;
   picked.push(key);
   const left = matching();
   if (left.length === 1 && left[0].parts.length === picked.length) decide(left[0]);
   else mark(true);
 }
 
-function takeBack() {
+const canPick = (key) => nextSteps().some((step) => step.key === key);
+const wasOffered = (key) => state.choices.some((choice) => choice.parts.indexOf(key) >= 0 && choice.parts.indexOf(key) < picked.length && !picked.includes(key));
+
+export function takeBack() {
   if (busy || !picked.length) return;
   picked.pop();
   mark(true);
@@ -231,7 +237,18 @@ function showEnding() {
     element("h2", {}, two ? `${final.result}, ${final.scores.join(" to ")}` : final.result),
     element("table", { class: two ? "" : "several" }, element("thead", {}, row("th", ["", ...state.names.map(breakable)])), element("tbody", {}, ...body),
       element("tfoot", {}, row("th", ["score", ...final.scores]), ...places)),
+    afterwards(),
   );
+}
+
+// What to do with a game that is over.
+function afterwards() {
+  const again = element("button", { class: "primary", title: "The same players and options, another seed" }, "Rematch");
+  again.addEventListener("click", () => change("rematch", {}));
+  const another = element("button", {}, "New game");
+  another.addEventListener("click", () => $("new").click());
+  const film = element("a", { class: "button", href: "api/film", download: "", title: "Download the game as a film" }, "Film");
+  return element("p", { class: "after" }, again, another, film);
 }
 
 // Marks what can be picked next, on the table and in the list.
@@ -250,6 +267,7 @@ function mark(focus) {
   showDecision(steps);
   if (focus && byKeyboard) focusFirst();
   if (focus) bringIntoView();
+  document.dispatchEvent(new CustomEvent("marked", { detail: { state, picked } }));
 }
 
 function showDecision(steps) {
@@ -376,6 +394,7 @@ async function start(event) {
     if (!next) return;
     $("setup").close();
     say("");
+    if (isGuided()) beginLessons(next.game);
     show(next);
   } catch (error) {
     if (!(error instanceof Trouble)) throw error;
