@@ -3,8 +3,9 @@
 import { nextSteps, pick, takeBack } from "./app.js";
 import { $ } from "./dom.js";
 import { watchDrags } from "./drag.js";
+import { bringIntoView } from "./focus.js";
 import { actionWith, clearGhost, showGhost } from "./ghost.js";
-import { closeBubble, explain, openRules, teach } from "./rules.js";
+import { closeBubble, explain, openRules, teach, unmark } from "./rules.js";
 import { sound } from "./sound.js";
 
 let state = null;
@@ -27,7 +28,10 @@ document.addEventListener("marked", ({ detail }) => {
   picked = detail.picked;
   clearGhost();
   $("board").classList.toggle("picking", picked.length > 0);
-  if (isNew || !picked.length) teach(state);
+  if (isNew) {
+    teach(state);
+    bringIntoView();
+  } else unmark();
 });
 
 // Pointing and the focus show what would come; both leave with a ghost's end.

@@ -87,9 +87,9 @@ export function beginLessons(game) {
 export function teach(state) {
   const course = kept();
   const isGuided = course?.game === state.game;
-  if (isGuided && state.round > 1) return finish(state);
+  if (isGuided && state.round > 1) return finish();
   const lesson = isGuided && state.lessons.find(({ name }) => [undefined, state.version].includes(course.told[name]));
-  for (const part of $("board").querySelectorAll(".taught")) part.classList.remove("taught");
+  unmark();
   if (!lesson) {
     $("coach").hidden = true;
     return;
@@ -102,10 +102,9 @@ export function teach(state) {
   }
 }
 
-function finish(state) {
+function finish() {
   sessionStorage.removeItem("lessons");
   showLesson("That was a round", ["You know the game now. Press anything on the table to be told what it is; Rules has all of it, and Hint what a search would play."]);
-  teach.done = state.version;
 }
 
 function showLesson(title, text) {
@@ -114,9 +113,15 @@ function showLesson(title, text) {
   $("coach").hidden = false;
 }
 
-export const isTaught = (state) => kept()?.game === state.game || teach.done === state.version;
+// Takes the marks of a lesson off the table.
+export function unmark() {
+  for (const part of $("board").querySelectorAll(".taught")) part.classList.remove("taught");
+}
 
-$("coach-close").addEventListener("click", () => ($("coach").hidden = true));
+$("coach-close").addEventListener("click", () => {
+  $("coach").hidden = true;
+  unmark();
+});
 $("rules-close").addEventListener("click", () => $("rules").close());
 addEventListener("keydown", (event) => event.key === "Escape" && closeBubble());
 addEventListener("pointerdown", (event) => event.target.closest("#bubble") || closeBubble());
