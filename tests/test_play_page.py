@@ -28,7 +28,13 @@ pytestmark = needs_browser
 DUEL = ("--opponent", "greedy", "--seed", "5", "--seat", "first")
 MINI = ("--game", "pavilion_mini", "--players", "4", "--opponent", "greedy", "--seed", "5")
 SIZES = {"wide": (1280, 800), "tablet": (800, 1000), "phone": (390, 844), "side": (640, 400)}
+LOOKS = [("wide", "light"), ("wide", "dark"), ("tablet", "light"), ("phone", "light"), ("phone", "dark")]
 LONG = "a_rather_long_module_of_agents_from_a_research_project"
+COUNT_SOUNDS = """
+window.made = 0;
+window.AudioContext = new Proxy(AudioContext, { construct: (made, args) => (window.made++, new made(...args)) });
+true;
+"""
 EXPECT = sync_api.expect
 
 
@@ -52,6 +58,11 @@ def middle(locator):
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
+def open_setup(page):
+    page.click("#new")
+    page.wait_for_selector("#setup[open]")
+
+
 def is_wide_as_the_window(page):
     return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
@@ -60,11 +71,11 @@ def is_wide_as_the_window(page):
 def test_enter_starts_the_game_and_escape_does_not(serve, open_page):
     page = open_page(serve(*DUEL).address)
     before = state_of(page)["game"]
-    page.click("#new")
+    open_setup(page)
     page.press("[name=seed]", "Escape")
     EXPECT(page.locator("#setup")).not_to_be_visible()
     assert state_of(page)["game"] == before
-    page.click("#new")
+    open_setup(page)
     page.fill("[name=agent-0]", "random")
     page.fill("[name=seed]", "31")
     page.press("[name=seed]", "Enter")
@@ -74,8 +85,8 @@ def test_enter_starts_the_game_and_escape_does_not(serve, open_page):
 def test_a_game_that_is_made_ready_says_so_and_can_be_called_off(serve, open_page):
     page = open_page(serve(*DUEL).address)
     before = state_of(page)["game"]
-    page.route("**/api/new?*", lambda route: None)  # never answered
-    page.click("#new")
+    page.route("**/api/new?*", lambda _: None)  # never answered
+    open_setup(page)
     page.click("#start")
     EXPECT(page.locator("#setup-wait")).to_contain_text(re.compile(r"compiled first, once.* [2-9] s"))
     assert page.locator("#start").is_disabled()
@@ -92,7 +103,7 @@ def test_a_game_under_way_is_left_only_when_that_was_meant(serve, open_page):
     page = open_page(serve(*DUEL).address)
     pick_all(page)
     state = state_of(page)
-    page.click("#new")
+    open_setup(page)
     page.click("#start")
     EXPECT(page.locator("#confirm")).to_contain_text(f"You {state['scores'][0]}")
     page.keyboard.press("Enter")  # the first answer is to keep playing
@@ -162,7 +173,7 @@ def test_those_who_listen_hear_moves_scores_and_whose_board_it_is(serve, open_pa
 @pytest.mark.parametrize("args", [DUEL, MINI], ids=["duel", "mini"])
 @pytest.mark.parametrize(
     ("name", "scheme"),
-    [("wide", "light"), ("wide", "dark"), ("tablet", "light"), ("phone", "light"), ("phone", "dark")],
+    LOOKS,
 )
 def test_axe_finds_no_violation(serve, open_page, args, name, scheme):
     page = open_page(serve(*args).address, color_scheme=scheme, **size(name))
@@ -177,8 +188,7 @@ def test_axe_finds_no_violation(serve, open_page, args, name, scheme):
     page.wait_for_selector("#rules[open]")
     scan(page)
     page.click("#rules-close")
-    page.click("#new")
-    page.wait_for_selector("#setup[open]")
+    open_setup(page)
     scan(page)
     page.click("#start")
     page.wait_for_selector("#confirm[open]")
@@ -213,7 +223,7 @@ def test_a_press_on_what_can_not_be_picked_says_why_and_what_it_is(serve, open_p
 def test_a_first_round_is_guided_if_that_was_asked_for(serve, open_page):
     page = open_page(serve(*DUEL).address)
     assert not page.locator("#coach").is_visible()
-    page.click("#new")
+    open_setup(page)
     page.check("[name=guided]")
     page.fill("[name=agent-0]", "random")
     page.fill("[name=seed]", "4")
@@ -232,7 +242,7 @@ def test_a_first_round_is_guided_if_that_was_asked_for(serve, open_page):
     assert told[-1] == "That was a round"
     pick_all(page)
     assert not page.locator("#coach").is_visible()
-    page.click("#new")
+    open_setup(page)
     assert page.is_checked("[name=guided]")
 
 
@@ -278,7 +288,7 @@ def test_another_part_can_be_picked_instead(serve, open_page):
 # Around a game --------------------------------------------------------------------------------
 def test_levels_stand_beside_specs(serve, open_page):
     page = open_page(serve(*DUEL).address)
-    page.click("#new")
+    open_setup(page)
     level = page.locator("#new-agents select").first
     assert level.locator("option").all_inner_texts() == ["easy", "medium", "hard", "strong", "by spec"]
     level.select_option(label="medium")
@@ -309,9 +319,7 @@ def test_a_finished_game_is_played_again_or_kept_as_a_film(serve, open_page):
 
 def test_sounds_are_off_until_they_are_asked_for(serve, open_page):
     page = open_page(serve(*DUEL).address)
-    page.evaluate(
-        "window.made = 0; window.AudioContext = new Proxy(AudioContext, { construct: (made, args) => (window.made++, new made(...args)) })"
-    )
+    page.evaluate(COUNT_SOUNDS)
     pick_all(page)
     assert page.evaluate("made") == 0
     assert page.locator("#sound").get_attribute("aria-pressed") == "false"

@@ -7,7 +7,7 @@
 ``GET /api/setup``            games, agents, seats and options to choose from; ``game``: of another game; ``players``: for so many
 ``GET /api/game``             the game file
 ``GET /api/guide``            the rules of the game on the table by topic; ``game`` and ``players`` as above
-``GET /api/why``              why ``part``, by its key, can't be picked now, after all parts named ``picked``
+``GET /api/why``              why ``part``, by its key, can't be picked now, after those in ``picked``, by their keys with spaces between
 ``GET /api/outlook``          what comes of the legal ``action``: words, and SVG to lay over the picture
 ``GET /api/film``             a finished game as a film, a page of its own
 ``GET /api/components/NAME``  a component of the game as a small picture: its numbers, ``theme``; ``game``: of another game

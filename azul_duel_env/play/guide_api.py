@@ -26,7 +26,7 @@ class GuideApi:
 
     async def get_why(self, request: Request) -> dict[str, Any]:
         """``GET /api/why``."""
-        session, picked = self._session(), request.query_params.getlist("picked")
+        session, picked = self._session(), request.query_params.get("picked", "").split()
         key = request.query_params.get("part", "")
         if key not in parts_of(table_picture(session, session.position.states[0], *look_of(request))):
             raise RefusedError(400, f"there is no part {key!r:.80} on the table")

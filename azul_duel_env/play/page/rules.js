@@ -39,8 +39,7 @@ export async function explain(state, target, picked) {
   try {
     const { topics } = await guideOf(state);
     const topic = topics.find((one) => (name ? one.name === name : one.parts.some((begin) => key.startsWith(begin))));
-    const query = new URLSearchParams([["part", key], ...picked.map((one) => ["picked", one])]);
-    const why = key ? (await ask("why", undefined, { query })).why : "";
+    const why = key ? (await ask("why", undefined, { query: { part: key, picked: picked.join(" ") } })).why : "";
     showBubble(state, target, why, topic);
   } catch (error) {
     if (!(error instanceof Trouble)) throw error;
