@@ -25,7 +25,7 @@ from azul_duel_env.games.pavilion_mini.drawing.geometry import Quarter, factory_
 from azul_duel_env.games.pavilion_mini.drawing.parts import is_drawn, parts
 from azul_duel_env.games.pavilion_mini.drawing.symbols import LIGHT_COLOURS, symbols
 from azul_duel_env.view.drawing.svg import Rect
-from azul_duel_env.view.picture import LAYOUTS, THEMES
+from azul_duel_env.view.picture import LAYOUTS, PAGE_LAYOUTS, THEMES
 from azul_duel_env.view.render import FONTS
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -61,7 +61,7 @@ def some_states(num_players: int, board: str):
 def test_every_part_of_every_legal_action_is_drawn(num_players, board):
     for position in some_states(num_players, board):
         state = position.states[0]
-        for layout in LAYOUTS:
+        for layout in PAGE_LAYOUTS:
             present = set(drawn_keys(svg_of(state, layout=layout, seat=max(position.player, 0))))
             for action in position.legal_actions().tolist():
                 for key in filter(is_drawn, parts(action, state)):
@@ -76,7 +76,7 @@ def test_parts_are_one_group_each_and_have_labels_in_words(num_players, board):
         assert len(set(keys)) == len(keys)
         for group in parse(svg).iter(SVG + "g"):
             if group.get("data-part"):
-                assert re.fullmatch(r"[a-z0-9][a-z0-9 ,:]+", str(group.get("aria-label"))), group.attrib
+                assert re.fullmatch(r"[a-z0-9][a-z0-9_ ',:]+", str(group.get("aria-label"))), group.attrib
 
 
 def test_a_finger_finds_each_part_of_the_own_board_and_the_table_in_the_narrow_drawing():
@@ -89,12 +89,13 @@ def test_a_finger_finds_each_part_of_the_own_board_and_the_table_in_the_narrow_d
 
 
 # Geometry -------------------------------------------------------------------------------------
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", PAGE_LAYOUTS)
 @pytest.mark.parametrize("num_players", PLAYER_COUNTS)
 def test_cards_lie_apart_and_inside(name, num_players):
     layout = layout_of(name, num_players)
     cards = [board.card for board in layout.boards]
-    cards += [*layout.factories, layout.centre, layout.supply, layout.track, layout.stock, layout.status]
+    cards += [*layout.factories, layout.centre, layout.supply, layout.track, layout.stock]
+    cards += [layout.status] if name != "phone" else []
     for one in cards:
         assert one.x >= 0
         assert one.x + one.w <= layout.width
@@ -177,7 +178,7 @@ def test_the_picture_has_what_the_state_has(num_players, board, layout):
 def test_numbers_of_spaces_are_those_of_the_side():
     for board, ones in (("coloured", 14), ("grey", 12)):
         svg = svg_of(game_of(2).new(seed=1, board=board).states[0])
-        assert len(re.findall(r'aria-label="\w+ star, space \d: costs 1, empty"', svg)) == ones
+        assert len(re.findall(r'aria-label="player_\d&#x27;s \w+ star, space \d: costs 1, empty"', svg)) == ones
 
 
 def test_a_full_star_has_a_golden_ring():
@@ -363,7 +364,7 @@ def test_what_is_new_is_marked():
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        ({"layout": "round"}, "'wide' or 'narrow'"),
+        ({"layout": "round"}, "'wide', 'narrow' or 'phone'"),
         ({"theme": "blue"}, "light, dark, auto"),
         ({"seat": 3}, "0, 1 or 2"),
         ({"names": ("a", "b")}, "three"),

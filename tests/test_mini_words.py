@@ -124,7 +124,7 @@ def test_a_pass_comes_before_what_is_thrown():
     state, display = position.states[0], position.game.display
     throw = display.parts(parse_action("discard blue"), state)
     assert [part.key for part in throw] == ["pass-0", "hand-0-blue"]
-    assert [part.label for part in throw] == ["pass", "throw blue"]
+    assert [part.label for part in throw] == ["pass; throws 2 tiles: \N{MINUS SIGN}2 points", "throw blue"]
     assert described(position, "discard blue") == "Anna passes and throws a blue tile"
     play(position, "discard blue")
     assert asked(position) == "Choose the next tile to throw"

@@ -128,10 +128,12 @@ def test_undo_redo_hint_save_and_load(serve, open_page, tmp_path):
     wait_for_turn(page)
     pick_all(page)
     page.set_input_files("#file", tmp_path / "my.game")
+    page.click("#confirm-yes")
     sync_api.expect(page.locator("#log li.move")).to_have_count(moves)
     assert keys_of(page) == keys
     (tmp_path / "bad.game").write_text("no game\n", encoding="utf-8")
     page.set_input_files("#file", tmp_path / "bad.game")
+    page.click("#confirm-yes")
     page.wait_for_selector("#message:not([hidden])")
     assert "line 1: expected" in page.locator("#message").inner_text()
     assert keys_of(page) == keys
@@ -159,6 +161,7 @@ def test_a_new_game_of_two_people_on_a_phone_in_the_dark(serve, open_page):
         pick_all(page)
         assert part_in_sight(page)
     assert moves_of(page) == 4
+    page.click("#more")
     page.click("#theme")
     sync_api.expect(page.locator("html")).to_have_attribute("data-theme", "light")
     page.set_viewport_size({"width": 1200, "height": 800})

@@ -86,6 +86,7 @@ def test_a_new_game_is_arranged_for_three(serve, open_page):
     for place in range(3):
         page.fill(f"[name=agent-{place}]", "random")
     page.click("#start")
+    page.click("#confirm-yes")
     page.wait_for_selector("#watch:not([hidden])")
     assert "random (0) \N{EN DASH} random (1) \N{EN DASH} random (2)" in page.locator("#about").inner_text()
     page.click("#step")

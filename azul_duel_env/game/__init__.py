@@ -20,9 +20,11 @@ from azul_duel_env.game.display import (
     amount,
     distinct,
     listed,
+    owned,
     said_of,
 )
 from azul_duel_env.game.event import Event, EventKind, Events, Moment, Staging, one_by_one
+from azul_duel_env.game.guide import Guide, Lesson, Outlook, Topic
 from azul_duel_env.game.position import Position
 from azul_duel_env.game.rules import Rules
 from azul_duel_env.game.text import Text
@@ -39,10 +41,13 @@ __all__ = [
     "EventKind",
     "Events",
     "Game",
+    "Guide",
     "Journey",
+    "Lesson",
     "Moment",
     "OptionField",
     "OptionValue",
+    "Outlook",
     "Part",
     "Policy",
     "Position",
@@ -51,6 +56,7 @@ __all__ = [
     "Staging",
     "States",
     "Text",
+    "Topic",
     "amount",
     "as_blocks",
     "as_index",
@@ -60,5 +66,6 @@ __all__ = [
     "listed",
     "margins_of",
     "one_by_one",
+    "owned",
     "said_of",
 ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from azul_duel_env.game.event import Event
+from azul_duel_env.game.guide import Guide
 from azul_duel_env.view.picture import Picture
 
 YOU = "You"
@@ -24,6 +25,11 @@ def said_of(name: str, deed: str, verbs: Mapping[str, str]) -> str:
     if name == YOU:
         deed = " ".join(verbs.get(word, word) for word in deed.split(" "))
     return f"{name} {deed}"
+
+
+def owned(name: str, thing: str) -> str:
+    """Return whose something is, such as ``Anna's pattern line 3``; that of a player who is called You is ``your pattern line 3``."""
+    return f"your {thing}" if name == YOU else f"{name}'s {thing}"
 
 
 def amount(count: int, thing: str) -> str:
@@ -169,6 +175,7 @@ class Display:
         board_colours: regular expression -> colour of a terminal for what it finds in ``text.board``.
         components: name -> what can be shown as small pictures.
         options: how people are asked, when a game begins, for options that ask for more than ``offered`` says; see ``options.form_of``.
+        guide: the game explained at the table; None for a game that nobody has written one for.
     """
 
     picture: Callable[..., Picture]
@@ -183,3 +190,4 @@ class Display:
     board_colours: Mapping[str, str] = field(default_factory=dict)
     components: Mapping[str, Component] = field(default_factory=dict)
     options: Sequence[OptionField] = ()
+    guide: Guide | None = None

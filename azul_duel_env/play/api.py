@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
+import tempfile
+from dataclasses import replace
+from pathlib import Path
 from types import NoneType
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from azul_duel_env.arena.film import write_film
 from azul_duel_env.play.new_game import FIRST_PLAYER, HUMAN, Setup, fresh_seed, option_names, setup_for
 from azul_duel_env.play.page_data import dress_data, hint_data, page_data, scenes_data, setup_data
-from azul_duel_env.play.requests import body_of, look_of, number_of
+from azul_duel_env.play.reports import seat_in_front
+from azul_duel_env.play.requests import body_of, look_of, number_in, number_of
 from azul_duel_env.play.session import Session
 from azul_duel_env.play.session_file import read_session
-from azul_duel_env.play.table import RefusedError, Table
+from azul_duel_env.play.table import RefusedError, Table, in_thread
 
 
 class Api:
@@ -57,8 +62,7 @@ class Api:
 
     async def get_setup(self, request: Request) -> dict[str, Any]:
         """``GET /api/setup``."""
-        players = number_of(request, "players") if "players" in request.query_params else None
-        return setup_data(self._table.find_game(request.query_params.get("game"), players))
+        return setup_data(self._table.find_game(request.query_params.get("game"), number_in(request, "players")))
 
     async def get_component(self, request: Request) -> Response:
         """``GET /api/components/NAME``."""
@@ -136,6 +140,19 @@ class Api:
         await self._table.replace(lambda: Session(setup))
         return self.state(request)
 
+    async def rematch(self, request: Request) -> dict[str, Any]:
+        """``POST /api/rematch``."""
+        await self._asked(request)
+        setup = replace(self._table.ready_session().setup, seed=fresh_seed())
+        await self._table.replace(lambda: Session(setup))
+        return self.state(request)
+
+    async def stay(self, request: Request) -> dict[str, Any]:
+        """``POST /api/stay``."""
+        await self._asked(request)
+        self._table.stay()
+        return {"version": self._table.version}
+
     async def seats(self, request: Request) -> dict[str, Any]:
         """``POST /api/seats``."""
         game = self._table.game
@@ -169,10 +186,30 @@ class Api:
     async def get_game(self, request: Request) -> Response:  # noqa: ARG002 # asks for nothing
         """``GET /api/game``."""
         game = self._table.ready_session()
-        title = re.sub("[^a-z0-9]+", "-", game.game.full_title.lower())
-        name = f"{title}-{'table' if game.setup.seed is None else game.setup.seed}.game"
-        disposition = {"content-disposition": f'attachment; filename="{name}"'}
+        disposition = {"content-disposition": f'attachment; filename="{file_stem(game)}.game"'}
         return Response(game.record().write(), media_type="text/plain; charset=utf-8", headers=disposition)
+
+    async def get_film(self, request: Request) -> Response:  # noqa: ARG002 # asks for nothing
+        """``GET /api/film``."""
+        session = self._table.ready_session()
+        if not session.over:
+            raise RefusedError(409, "the game is not over yet")
+        record, seat = session.record(), seat_in_front(session)
+
+        def film() -> str:
+            with tempfile.TemporaryDirectory() as folder:
+                file = Path(folder) / "film.html"
+                write_film(record, file, seat=seat)
+                return file.read_text(encoding="utf-8")
+
+        headers = {"content-disposition": f'attachment; filename="{file_stem(session)}.html"'}
+        return Response(await in_thread(film), media_type="text/html; charset=utf-8", headers=headers)
+
+
+def file_stem(session: Session) -> str:
+    """Return what files of a game are called, without an ending."""
+    title = re.sub("[^a-z0-9]+", "-", session.game.full_title.lower())
+    return f"{title}-{'table' if session.setup.seed is None else session.setup.seed}"
 
 
 def specs_of(name: str, specs: list[Any], count: int) -> tuple[str, ...]:

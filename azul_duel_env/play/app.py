@@ -8,6 +8,10 @@
 ``GET /api/scenes``           ``move``, ``version``: what followed that move, one thing after the other: the end of a round
 ``GET /api/setup``            games, agents, seats and options to choose from; ``game``: of another game; ``players``: for so many
 ``GET /api/game``             the game file
+``GET /api/guide``            the rules of the game on the table by topic; ``game`` and ``players`` as above
+``GET /api/why``              why ``part``, by its key, can't be picked now, after those in ``picked``, by their keys with spaces between
+``GET /api/outlook``          what comes of the legal ``action``: words, and SVG to lay over the picture
+``GET /api/film``             a finished game as a film, a page of its own
 ``GET /api/components/NAME``  a component of the game as a small picture: its numbers, ``theme``; ``game``: of another game
 ``POST /api/play``            ``{"version", "action"}``: the decision of a person
 ``POST /api/think``           ``{"version"}``: the agent who decides makes one decision; answered when it is made
@@ -16,6 +20,8 @@
 ``POST /api/new``             ``{"version", "game", "players", "opponent", "seat", "watch", "seed", "options"}``; ``game``: its id, or null
                               for that on the table; ``players``: how many, or null for as many as now; ``opponent``: one for all
                               other seats, or a list
+``POST /api/rematch``         ``{"version"}``: the same players and options again, with another seed
+``POST /api/stay``            ``{"version"}``: the game that is being made ready is not wanted any more
 ``POST /api/load``            ``{"version", "text"}`` of a game file
 ``POST /api/seats``           ``{"version", "seats"}``: others go on with the game
 ============================  ======================================================================================================
@@ -48,6 +54,7 @@ from starlette.routing import Route
 
 from azul_duel_env.play.api import Api
 from azul_duel_env.play.guard import LOOPBACK, PAGE, Guard
+from azul_duel_env.play.guide_api import GuideApi
 from azul_duel_env.play.requests import answered
 from azul_duel_env.play.table import Table
 
@@ -63,11 +70,18 @@ async def page(request: Request) -> Response:
 
 def routes_of(table: Table) -> list[Route]:
     """Return what is at which address."""
-    api = Api(table)
-    get = {"state": api.get_state, "version": api.get_version, "setup": api.get_setup, "game": api.get_game}
+    api, guide_api = Api(table), GuideApi(table)
+    get = {
+        "state": api.get_state,
+        "version": api.get_version,
+        "setup": api.get_setup,
+        "game": api.get_game,
+        "film": api.get_film,
+    }
     get |= {"dress": api.get_dress, "scenes": api.get_scenes}
+    get |= {"guide": guide_api.get_guide, "why": guide_api.get_why, "outlook": guide_api.get_outlook}
     post = {"play": api.play, "think": api.think, "undo": api.undo, "redo": api.redo, "hint": api.hint}
-    post |= {"new": api.new, "load": api.load, "seats": api.seats}
+    post |= {"new": api.new, "load": api.load, "seats": api.seats, "stay": api.stay, "rematch": api.rematch}
     return [
         *(Route(path, page, methods=["GET"]) for path in PAGE),
         *(Route(f"/api/{name}", answered(do), methods=["GET"]) for name, do in get.items()),

@@ -13,8 +13,22 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 USUAL_PORTS = {"http": 80, "https": 443}
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-SCRIPTS = ("app.js", "dom.js", "flight.js", "focus.js", "new_game.js", "requests.js", "scenes.js", "table.js")
-STYLES = ("style.css", "scenes.css")
+SCRIPTS = (
+    *(
+        "app.js",
+        "confirm.js",
+        "dom.js",
+        "flight.js",
+        "focus.js",
+        "heard.js",
+        "new_game.js",
+        "requests.js",
+        "scenes.js",
+        "table.js",
+    ),
+    *("drag.js", "ghost.js", "learn.js", "rules.js", "sound.js"),
+)
+STYLES = ("style.css", "scenes.css", "learn.css", "phone.css")
 PAGE = {"/": "index.html", **{f"/{name}": name for name in (*SCRIPTS, *STYLES)}}
 """Addresses that other sites may link to -> files of the page."""
 HEADERS = {

@@ -12,7 +12,9 @@ from azul_duel_env.game.options import Offer, form_of, offered_options
 from azul_duel_env.games import GAMES, find_game
 from azul_duel_env.play.breakdown import breakdown_of
 from azul_duel_env.play.choices import Choice, choices_of
+from azul_duel_env.play.guidance import lessons_data
 from azul_duel_env.play.hints import HINT, Hint
+from azul_duel_env.play.levels import levels_of
 from azul_duel_env.play.new_game import HUMAN, option_names, seat_choices
 from azul_duel_env.play.reports import (
     describe_move,
@@ -58,11 +60,13 @@ def page_data(session: Session, layout: str, theme: str) -> dict[str, Any]:
         "names": session.names,
         "seed": None if seed is None else str(seed),  # a browser's numbers are not that exact
         "options_text": options_text(session),
+        "round": position.round_number,
         "round_name": display.round_name(position.round_number),
         "scores": position.scores,
         "player": position.player,
         "turn": "over" if session.over else "human" if session.turn == HUMAN else "agent",
         "question": display.question(position.states[0]),
+        "lessons": lessons_data(session),
         "choices": choices_data(session) if session.turn == HUMAN else [],
         "opening": told_events(session, session.opening_events()),
         "log": [log_entry(session, number) for number in range(len(session.moves))],
@@ -193,6 +197,7 @@ def setup_data(game: Game) -> dict[str, Any]:
         "players": game.num_players,
         "player_counts": game.player_counts,
         "agents": agents_of(game) | ({} if game.num_players == 2 else {HUMAN: "another person at this screen"}),
+        "levels": levels_of(game),
         "seats": seat_choices(game),
         "options": [
             _field_data(game, field, offers.get(field.name)) for field in form_of(game.options, game.display.options)

@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 from azul_duel_env.play.session_file import MAX_BYTES
 from azul_duel_env.play.table import DEFAULT_LOOK, RefusedError, error_text
 from azul_duel_env.system.reading import json_from
-from azul_duel_env.view.picture import LAYOUTS, THEMES
+from azul_duel_env.view.picture import PAGE_LAYOUTS, THEMES
 
 LOG = logging.getLogger(__name__)
 MAX_BODY = 2 * MAX_BYTES
@@ -29,23 +29,31 @@ def look_of(request: Request) -> tuple[str, str]:
     """
     query = request.query_params
     look = query.get("layout", DEFAULT_LOOK[0]), query.get("theme", DEFAULT_LOOK[1])
-    if look[0] not in LAYOUTS or look[1] not in THEMES:
+    if look[0] not in PAGE_LAYOUTS or look[1] not in THEMES:
         raise RefusedError(
-            400, f"layout must be one of {', '.join(LAYOUTS)}, theme one of {', '.join(THEMES)}, not {look}"
+            400, f"layout must be one of {', '.join(PAGE_LAYOUTS)}, theme one of {', '.join(THEMES)}, not {look}"
         )
     return look
 
 
-def number_of(request: Request, name: str) -> int:
-    """Return a number that a request asks with.
+def number_in(request: Request, name: str) -> int | None:
+    """Return a whole number in the query of a request, of at most 17 digits; None if it isn't there.
 
     Raises:
-        RefusedError: it is none.
+        RefusedError: it is something else.
     """
-    text = request.query_params.get(name, "")
-    if not (text.isascii() and text.isdecimal() and len(text) < 18):
+    text = request.query_params.get(name)
+    if text is not None and not (text.isascii() and text.isdecimal() and len(text) < 18):
         raise RefusedError(400, f"{name} must be a number, not {text!r:.80}")
-    return int(text)
+    return None if text is None else int(text)
+
+
+def number_of(request: Request, name: str) -> int:
+    """Return a whole number in the query of a request, which must be there; see ``number_in``."""
+    number = number_in(request, name)
+    if number is None:
+        raise RefusedError(400, f"{name} must be a number, and is missing")
+    return number
 
 
 async def body_of(request: Request, **kinds: type | tuple[type, ...]) -> dict[str, Any]:

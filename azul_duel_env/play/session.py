@@ -14,11 +14,12 @@ from functools import cached_property
 from azul_duel_env.agents.table import is_agent
 from azul_duel_env.arena.game_file import Ply, Record
 from azul_duel_env.arena.game_log import events_after, moments_after, setup_events
-from azul_duel_env.game import NOBODY, YOU, Event, Moment, Position, distinct
+from azul_duel_env.game import NOBODY, Event, Moment, Position
 from azul_duel_env.jit.rng import keys_from_seed
 from azul_duel_env.play.agents import Asking, Thought, agent_of, warm_up
 from azul_duel_env.play.hints import HINT, Hint, hint_thought
 from azul_duel_env.play.new_game import HUMAN, SessionError, Setup
+from azul_duel_env.play.seat_names import names_of_seats
 
 
 @dataclass(frozen=True)
@@ -103,10 +104,7 @@ class Session:
     @property
     def names(self) -> tuple[str, ...]:
         """What each seat is called on the table."""
-        alone = len(self.people) == 1
-        return distinct(
-            [who if who != HUMAN else YOU if alone else f"Player {n}" for n, who in enumerate(self.setup.seats, 1)]
-        )
+        return names_of_seats(self.setup.seats)
 
     # Moves --------------------------------------------------------------------------------
     def play(self, action: int) -> Move:

@@ -20,11 +20,11 @@ from azul_duel_env.play.page_data import page_data
 from azul_duel_env.play.saves import Autosave
 from azul_duel_env.play.session import Session
 from azul_duel_env.system.reading import one_line
-from azul_duel_env.view.picture import LAYOUTS, THEMES
+from azul_duel_env.view.picture import PAGE_LAYOUTS, THEMES
 
 Result = TypeVar("Result")
 
-DEFAULT_LOOK = (LAYOUTS[0], THEMES[0])
+DEFAULT_LOOK = (PAGE_LAYOUTS[0], THEMES[0])
 MOST_SIMULATIONS = 20_000
 """Of a search chosen on the page; the command line may name larger ones."""
 
@@ -213,6 +213,10 @@ class Table:
                 self._saves.let_go()
         self._put(session)
         self._prepare_extras()
+
+    def stay(self) -> None:
+        """Drop the game that is being made ready: the one on the table stays."""
+        self._requests += 1
 
     def _put(self, session: Session) -> None:
         self.session = session

@@ -13,7 +13,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 LAYOUTS = ("wide", "narrow")
-"""Arrangements of a picture: for a screen, for a phone."""
+"""Arrangements of a picture that stands alone: for a screen, for a phone."""
+PAGE_LAYOUTS = (*LAYOUTS, "phone")
+"""One more for a page on a phone that says itself who decides what."""
 THEMES = ("light", "dark")
 """Colours of a picture; ``"auto"``, of an SVG, is the one that the reader's browser is set to."""
 NO_ATTRIBUTE = ("pointer-events",)

@@ -21,6 +21,7 @@ from azul_duel_env.games.duel import (
 from azul_duel_env.games.duel.components import NUM_PLAYERS
 from azul_duel_env.games.duel.drawing.moves import event_journey, journey
 from azul_duel_env.games.duel.drawing.picture import picture
+from azul_duel_env.games.duel.guide import GUIDE
 from azul_duel_env.games.duel.kernels import entries, soundness  # type: ignore[attr-defined] # templates
 from azul_duel_env.games.duel.state import STATE, Options, initial_states
 
@@ -60,6 +61,7 @@ DISPLAY = Display(
     components=choices.COMPONENTS,
     options=form.FORM,
     describe_event=words.describe_event,
+    guide=GUIDE,
 )
 
 ABSTRACTION = Abstraction.of(entries, abstraction.ActionAbstraction)

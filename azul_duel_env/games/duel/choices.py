@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from azul_duel_env.game import Component, Part
+from azul_duel_env.game import Component, Part, amount
 from azul_duel_env.games.duel.actions import decode
 from azul_duel_env.games.duel.components import (
     BROKEN,
+    CHIP_SHOWS,
     COLOUR_LETTERS,
     COLOURS,
     NUM_CONDITIONS,
@@ -18,7 +19,15 @@ from azul_duel_env.games.duel.drawing.parts import parts
 from azul_duel_env.games.duel.drawing.picture import scoring_tile, turned
 from azul_duel_env.games.duel.drawing.themes import LIGHT
 from azul_duel_env.games.duel.names import is_paid_already
-from azul_duel_env.games.duel.words import SLOT_WORDS, chip_words, dome_tile_words, factory_words
+from azul_duel_env.games.duel.outlook import points_at
+from azul_duel_env.games.duel.words import (
+    SLOT_WORDS,
+    chip_words,
+    dome_tile_words,
+    factory_words,
+    on_moons,
+    takes_first_player_tile,
+)
 
 COMPONENTS = {
     "tile": Component({"tile": NUM_DOME_TILES, "rotation": NUM_ROTATIONS}, turned),
@@ -99,7 +108,8 @@ def _labels(action: int, state: Any) -> tuple[str, ...]:
         case "sun":
             return f"{state.suns[i[0], i[1]]} {COLOURS[i[1]]} from {factory_words(i[0])}", _line(i[2])
         case "moon":
-            return f"all {COLOURS[i[0]]} from the moons", _line(i[1])
+            tile = ", and the first-player tile" if takes_first_player_tile(state, i[0]) else ""
+            return f"{on_moons(state, i[0])} {COLOURS[i[0]]} from the moons{tile}", _line(i[1])
         case "dome_display":
             tile = dome_tile_words(int(state.display[i[0]]))
             return f"dome tile {i[0] + 1} of the display: {tile}", SLOT_WORDS[i[1]], _turned(i[2])
@@ -112,7 +122,7 @@ def _single_label(block: str, i: tuple[int, ...], state: Any) -> str:
     """Return words for an action that one part stands for."""
     match block:
         case "dome_draw":
-            return "draw a dome tile from the stack for 1 point"
+            return f"draw a dome tile from the stack {'for 1 point' if state.scores[int(state.active)] > 0 else 'for nothing'}"
         case "bonus_take":
             return f"{chip_words(int(state.factory_chips[i[0]]))} of {factory_words(i[0])}"
         case "dome_stop":
@@ -122,7 +132,9 @@ def _single_label(block: str, i: tuple[int, ...], state: Any) -> str:
         case "moon_order":
             return f"{COLOURS[i[0]]} next on the moon"
         case "tile_column":
-            return f"column {i[0] + 1}"
+            points = points_at(state, int(state.active), int(state.line), i[0])
+            return f"column {i[0] + 1}: {amount(points, 'point')}"
         case "chip_spend":
-            return f"turn over a {chip_words(i[0])}"
+            matches = CHIP_SHOWS[i[0], int(state.line_colours[int(state.active), int(state.line)])]
+            return f"turn over a {chip_words(i[0])}, which {'matches' if matches else 'does not match'}"
     return "enough chips: place the tile" if is_paid_already(state) else "leave the line unfinished"

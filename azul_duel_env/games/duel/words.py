@@ -126,10 +126,10 @@ def _turn_question(state: Any) -> str:
     if state.suns.any() or state.large_moon.any() or (state.moons != EMPTY).any():
         choices.append("tiles")
     if state.tokens[player] > 0:
-        choices.append("a dome tile")
+        choices.append(f"a dome tile ({amount(int(state.tokens[player]), 'token')} left)")
     revealed = [chip for chip in state.factory_chips.tolist() if chip not in (NO_CHIP, FACE_DOWN)]
     if revealed and state.chips_taken[player] < CHIPS_PER_ROUND:
-        choices.append("a bonus chip")
+        choices.append(f"a bonus chip ({CHIPS_PER_ROUND - int(state.chips_taken[player])} left)")
     return "Take " + " or ".join([", ".join(choices[:-1]), choices[-1]] if len(choices) > 1 else choices)
 
 
@@ -141,7 +141,8 @@ def _paying_question(state: Any) -> str:
         return f"Pattern line {line + 1} is paid for: turn over another bonus chip, or is it enough?"
     if spent:
         return f"Choose the next bonus chip to turn over for pattern line {line + 1}"
-    return f"Finish pattern line {line + 1} ({_line_colour(state)}, {missing} missing) with bonus chips?"
+    each = "" if missing == 1 else " for each tile"
+    return f"Finish pattern line {line + 1} ({_line_colour(state)}, {missing} missing): two matching chips, or any three{each}?"
 
 
 def _line_colour(state: Any) -> str:
@@ -180,7 +181,7 @@ def _deed(block: str, i: tuple[int, ...], state: Any, is_secret: bool) -> str:
             return _taking(int(state.suns[i[0], i[1]]), i[1], f"from {factory_words(i[0])}", i[2], state)
         case "moon":
             return _taking(
-                _on_moons(state, i[0]), i[0], f"from the moons{_with_first_player_tile(state, i[0])}", i[1], state
+                on_moons(state, i[0]), i[0], f"from the moons{_with_first_player_tile(state, i[0])}", i[1], state
             )
         case "dome_display":
             tile = int(state.display[i[0]])
@@ -228,7 +229,7 @@ def _taking(count: int, colour: int, where: str, destination: int, state: Any) -
     return f"{taken} and puts {them} on pattern line {destination + 1}{over}"
 
 
-def _on_moons(state: Any, colour: int) -> int:
+def on_moons(state: Any, colour: int) -> int:
     """Return how many tiles of a colour are taken from the moons (D41)."""
     tops = [_top(state.moons[factory]) for factory in range(NUM_SMALL)]
     return int(state.large_moon[colour]) + tops.count(colour)
@@ -239,10 +240,13 @@ def _top(moon: np.ndarray) -> int:
     return next((int(moon[height]) for height in reversed(range(MOON_HEIGHT)) if moon[height] != EMPTY), EMPTY)
 
 
+def takes_first_player_tile(state: Any, colour: int) -> bool:
+    """Return whether the first-player tile comes along with a colour from the moons (D44)."""
+    return bool(state.large_moon[colour] > 0 and state.first_player_tile == ON_LARGE_FACTORY)
+
+
 def _with_first_player_tile(state: Any, colour: int) -> str:
-    """Say whether the first-player tile comes along (D44)."""
-    comes = state.large_moon[colour] > 0 and state.first_player_tile == ON_LARGE_FACTORY
-    return ", with the first-player tile," if comes else ""
+    return ", with the first-player tile," if takes_first_player_tile(state, colour) else ""
 
 
 # What happened --------------------------------------------------------------------------------

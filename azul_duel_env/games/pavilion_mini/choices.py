@@ -9,6 +9,7 @@ from azul_duel_env.games.pavilion_mini.actions import decode
 from azul_duel_env.games.pavilion_mini.components import COLOUR_LETTERS, COLOURS
 from azul_duel_env.games.pavilion_mini.drawing.parts import parts
 from azul_duel_env.games.pavilion_mini.drawing.themes import LIGHT
+from azul_duel_env.games.pavilion_mini.outlook import pass_words, placement_words, taking_costs
 from azul_duel_env.games.pavilion_mini.words import payment_words, space_words, take_words
 
 BOARD_COLOURS = {
@@ -32,12 +33,14 @@ def pickable_parts(action: int, state: Any) -> tuple[Part, ...]:
 def _part(key: str, block: str, i: tuple[int, ...], state: Any) -> Part:
     """Return one of the parts of an action, with its words."""
     if key.startswith("pass-"):
-        return Part(key, "pass")
+        cost = pass_words(state)
+        return Part(key, f"pass; {cost}" if cost else "pass")
     if key == "button-keep":
         return Part(key, "keep the rest", question="Which tile do you throw?")
     match block:
         case "take":
-            return Part(key, take_words(state, *i), colour=_colour(i[1]))
+            cost = taking_costs(state, *i)
+            return Part(key, take_words(state, *i) + (f" ({cost})" if cost else ""), colour=_colour(i[1]))
         case "pay":
             return Part(key, payment_words(state, i[0]))
         case "bonus":
@@ -45,7 +48,7 @@ def _part(key: str, block: str, i: tuple[int, ...], state: Any) -> Part:
         case "discard":
             return Part(key, f"throw {COLOURS[i[0]]}", question="Which tile do you throw?", colour=_colour(i[0]))
     if key.startswith("space-"):
-        return Part(key, space_words(state, i[0]))
+        return Part(key, f"{space_words(state, i[0])}: {placement_words(state, i[0])}")
     return Part(key, COLOURS[i[1]], question="Which colour?", colour=_colour(i[1]))
 
 

@@ -27,6 +27,7 @@ from azul_duel_env.games.pavilion_mini import (
 from azul_duel_env.games.pavilion_mini.abstraction import ABSTRACTIONS
 from azul_duel_env.games.pavilion_mini.components import START_SCORE
 from azul_duel_env.games.pavilion_mini.drawing.picture import event_journey, journey, picture
+from azul_duel_env.games.pavilion_mini.guide import GUIDE
 from azul_duel_env.games.pavilion_mini.state import OPTIONS, STATES, initial_states
 
 PACKAGE = "azul_duel_env.games.pavilion_mini"
@@ -103,6 +104,7 @@ def game_for(num_players: int) -> Game:
             board_colours=choices.BOARD_COLOURS,
             options=form.FORM,
             describe_event=words.describe_event,
+            guide=GUIDE,
         ),
         abstraction=Abstraction.of(entries, ABSTRACTIONS[num_players]),
         events=EVENTS,

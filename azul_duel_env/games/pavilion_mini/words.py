@@ -10,7 +10,6 @@ from azul_duel_env.games.pavilion_mini.actions import CENTRE_SOURCE, decode
 from azul_duel_env.games.pavilion_mini.components import (
     CENTRE,
     COLOURS,
-    CORNERS,
     MOST_PLAYERS,
     NUM_OUTER,
     NUM_ROUNDS,
@@ -19,6 +18,7 @@ from azul_duel_env.games.pavilion_mini.components import (
     STARS,
 )
 from azul_duel_env.games.pavilion_mini.drawing.parts import may_throw
+from azul_duel_env.games.pavilion_mini.outlook import thrown_at_pass
 from azul_duel_env.games.pavilion_mini.state import (
     BONUS,
     DISCARD,
@@ -96,8 +96,7 @@ def question(state: Any) -> str:
 
 def _placing_question(state: Any) -> str:
     """Return what a turn can be used for, and what a pass costs."""
-    tiles = int(state.hands[int(state.active)].sum())
-    thrown = tiles if state.round_number == NUM_ROUNDS else max(tiles - CORNERS, 0)
+    thrown = thrown_at_pass(state)
     cost = f" and throw {amount(thrown, 'tile')} for a point each" if thrown else ""
     return f"Place a tile, or pass{cost}; {COLOURS[wild_of(state)]} is wild"
 

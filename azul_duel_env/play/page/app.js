@@ -2,12 +2,15 @@
 // of the legal actions that the server lists.
 
 import { $, calm, capitalised, darkSystem, element, narrowScreen, pause } from "./dom.js";
+import { mayReplace } from "./confirm.js";
 import { fly } from "./flight.js";
-import { ARROWS, bringIntoView, focusFirst, moveFocus } from "./focus.js";
-import { fillAgents, openSetup, quickAgent, reportTrouble, wanted } from "./new_game.js";
+import { ARROWS, bringIntoView, focusFirst, moveFocus, showPlayers } from "./focus.js";
+import { tellNews } from "./heard.js";
+import { fillAgents, isGuided, madeReady, openSetup, quickAgent, reportTrouble, wanted } from "./new_game.js";
 import { Trouble, ask, imageOf, look, theme } from "./requests.js";
 import { endScenes, onSceneKey, pointsOf, showScenes } from "./scenes.js";
 import { drawTable } from "./table.js";
+import { beginLessons } from "./rules.js";
 
 const THEMES = ["auto", "light", "dark"];
 const PAUSES = [1600, 900, 450, 150, 0]; // ms between the decisions of agents, by the slider
@@ -101,7 +104,7 @@ async function lookIn() {
 // What can be picked ---------------------------------------------------------------------------
 const matching = () => (state?.choices ?? []).filter((choice) => picked.every((key, place) => choice.parts[place] === key));
 
-function nextSteps() {
+export function nextSteps() {
   const steps = new Map();
   for (const choice of matching()) {
     const key = choice.parts[picked.length];
@@ -112,15 +115,20 @@ function nextSteps() {
   return [...steps.values()];
 }
 
-function pick(key) {
-  if (busy || !nextSteps().some((step) => step.key === key)) return;
+export function pick(key) {
+  if (busy) return;
+  while (picked.length && !canPick(key) && wasOffered(key)) picked.pop(); // another one instead
+  if (!canPick(key)) return;
   picked.push(key);
   const left = matching();
   if (left.length === 1 && left[0].parts.length === picked.length) decide(left[0]);
   else mark(true);
 }
 
-function takeBack() {
+const canPick = (key) => nextSteps().some((step) => step.key === key);
+const wasOffered = (key) => state.choices.some((choice) => choice.parts.indexOf(key) >= 0 && choice.parts.indexOf(key) < picked.length && !picked.includes(key));
+
+export function takeBack() {
   if (busy || !picked.length) return;
   picked.pop();
   mark(true);
@@ -146,6 +154,7 @@ function show(next) {
   clearTimeout(refresh.timer);
   endScenes();
   if (state && next.game !== state.game) watching = false;
+  tellNews(state, next);
   state = next;
   picked = [];
   hinted = [];
@@ -211,6 +220,7 @@ function showAbout() {
   $("ask").disabled = state.turn !== "human";
   $("watch").hidden = !isWatch() || state.turn === "over";
   $("pause").textContent = watching ? "Pause" : "Play";
+  showPlayers(state);
 }
 
 const isWatch = () => !state.seats.includes("human");
@@ -259,7 +269,18 @@ function showEnding() {
     element("h2", {}, two ? `${final.result}, ${final.scores.join(" to ")}` : final.result),
     element("table", { class: two ? "" : "several" }, element("thead", {}, row("th", ["", ...state.names.map(breakable)])), element("tbody", {}, ...body),
       element("tfoot", {}, row("th", ["score", ...final.scores]), ...places)),
+    afterwards(),
   );
+}
+
+// What to do with a game that is over.
+function afterwards() {
+  const again = element("button", { class: "primary", title: "The same players and options, another seed" }, "Rematch");
+  again.addEventListener("click", () => change("rematch", {}));
+  const another = element("button", {}, "New game");
+  another.addEventListener("click", () => $("new").click());
+  const film = element("a", { class: "button", href: "api/film", download: "", title: "Download the game as a film" }, "Film");
+  return element("p", { class: "after" }, again, another, film);
 }
 
 // Marks what can be picked next, on the table and in the list.
@@ -278,6 +299,7 @@ function mark(focus) {
   showDecision(steps);
   if (focus && byKeyboard) focusFirst();
   if (focus) bringIntoView();
+  document.dispatchEvent(new CustomEvent("marked", { detail: { state, picked } }));
 }
 
 function showDecision(steps) {
@@ -390,26 +412,27 @@ async function load() {
   $("file").value = "";
   if (!file) return;
   if (file.size > 256 * 1024) return say(`${file.name} is no game file: those have less than 256 KiB`);
+  if (!(await mayReplace(state))) return;
   await change("load", { text: await file.text() });
 }
 
 async function start(event) {
-  if (event.submitter?.value !== "start") return;
   event.preventDefault();
-  $("start").disabled = true;
-  $("start").textContent = "Setting the table …";
+  reportTrouble("");
+  const body = { version: state?.version ?? bare, ...wanted() };
+  if (!(await mayReplace(state))) return;
   try {
-    const next = await ask("new", { version: state?.version ?? bare, ...wanted() });
+    const next = await madeReady((signal) => ask("new", body, { signal }), () => ask("stay", { version: body.version }).catch(() => {}));
+    if (!next) return;
     $("setup").close();
     say("");
+    if (isGuided()) beginLessons(next.game);
     show(next);
   } catch (error) {
+    if (!(error instanceof Trouble)) throw error;
     reportTrouble(error.message + (error.status === 409 ? ": start once more" : ""));
     if (error.lost) lose();
     if (error.status === 409) await refresh();
-  } finally {
-    $("start").disabled = false;
-    $("start").textContent = "Start";
   }
 }
 
@@ -417,7 +440,7 @@ async function start(event) {
 const LETTERS = { u: "undo", r: "redo", h: "ask", n: "new" };
 
 function onKey(event) {
-  if ($("setup").open || event.ctrlKey || event.metaKey || event.altKey || !state) return;
+  if (document.querySelector("dialog[open]") || event.ctrlKey || event.metaKey || event.altKey || !state) return;
   if (onSceneKey(event)) return event.preventDefault();
   if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
   const part = event.target.closest?.("#board .can");

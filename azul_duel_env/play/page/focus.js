@@ -1,6 +1,6 @@
 // Moving among the parts that can be picked, by keys and on small screens.
 
-import { $, calm, narrowScreen } from "./dom.js";
+import { $, calm, element, narrowScreen } from "./dom.js";
 
 export const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -8,12 +8,35 @@ export const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1]
 export function bringIntoView() {
   if (!narrowScreen.matches) return;
   const parts = [...$("board").querySelectorAll(".can")];
-  const floor = $("decision").getBoundingClientRect().top;
+  const bar = $("decision").getBoundingClientRect();
+  const floor = bar.left >= $("board").getBoundingClientRect().right ? innerHeight : Math.min(bar.top, innerHeight);
   const seen = parts.some((part) => {
     const box = part.getBoundingClientRect();
     return box.top >= 0 && box.bottom <= floor;
   });
   if (!seen) parts[0]?.scrollIntoView({ block: "center", behavior: calm.matches ? "auto" : "smooth" });
+}
+
+// Names and scores, where not all boards are on the screen at once: a press shows that player's board.
+export function showPlayers(state) {
+  const buttons = state.names.map((name, seat) => {
+    const button = element("button", { "aria-label": `${name}, ${state.scores[seat]} points: show the board` }, element("span", {}, name), ` ${state.scores[seat]}`);
+    button.classList.toggle("deciding", seat === state.player);
+    button.addEventListener("click", () =>
+      $("board").querySelector(`[data-board="${seat}"]`)?.scrollIntoView({ block: "start", behavior: calm.matches ? "auto" : "smooth" }));
+    return button;
+  });
+  $("players").replaceChildren(...buttons);
+}
+
+// On a small screen some buttons of the head are behind one.
+$("more").addEventListener("click", () => openMenu($("more").getAttribute("aria-expanded") === "false"));
+addEventListener("click", (event) => event.target.closest("#more") || openMenu(false));
+addEventListener("keydown", (event) => event.key === "Escape" && openMenu(false));
+
+function openMenu(on) {
+  $("more").setAttribute("aria-expanded", on);
+  $("menu").classList.toggle("open", on);
 }
 
 export function focusFirst() {

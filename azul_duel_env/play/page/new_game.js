@@ -19,6 +19,7 @@ export const quickAgent = (agents) => ("greedy" in agents ? "greedy" : "random")
 
 export async function openSetup() {
   take(await ask("setup"));
+  form.elements.guided.checked = localStorage.getItem("guided") !== "no";
   $("setup").showModal();
 }
 
@@ -50,6 +51,43 @@ export function reportTrouble(text) {
   $("setup-error").textContent = text;
   $("setup-error").hidden = !text;
 }
+
+// Waits for a game that is made ready, which takes long where an agent is compiled first; closing the dialog calls it off.
+// Returns what the server answers, or null if it was called off.
+export async function madeReady(send, callOff) {
+  const calling = new AbortController();
+  const began = Date.now();
+  const tell = () => {
+    const seconds = Math.round((Date.now() - began) / 1000);
+    $("setup-wait").textContent = seconds < 2 ? "Setting the table …"
+      : `Setting the table: agents that have not played since this version was installed are compiled first, once, which may take a minute. ${seconds} s`;
+  };
+  const stop = () => calling.abort();
+  const ticking = setInterval(tell, 1000);
+  $("setup").addEventListener("close", stop);
+  setBusy(true);
+  tell();
+  try {
+    return await send(calling.signal);
+  } catch (error) {
+    if (!calling.signal.aborted) throw error;
+    await callOff();
+    return null;
+  } finally {
+    clearInterval(ticking);
+    $("setup").removeEventListener("close", stop);
+    setBusy(false);
+  }
+}
+
+function setBusy(on) {
+  $("setup-wait").hidden = !on;
+  $("start").disabled = on;
+}
+
+$("cancel").addEventListener("click", () => $("setup").close());
+
+export const isGuided = () => form.elements.guided.checked && form.elements.mode.value !== "watch";
 
 // What the dialog asks the server for.
 export function wanted() {
@@ -107,7 +145,18 @@ function agentField(place) {
   const words = [element("span", { "data-mode": "agent" }, opponent), element("span", { "data-mode": "watch" }, `Agent ${place + 1}`)];
   const value = place ? quickAgent(setup.agents) : setup.hint;
   const input = element("input", { name: `agent-${place}`, list: "agents", value, autocomplete: "off", spellcheck: "false" });
-  return element("label", { "data-mode": place < setup.players - 1 ? "agent watch" : "watch" }, ...words, input);
+  const mode = place < setup.players - 1 ? "agent watch" : "watch";
+  return element("div", { class: "agent", "data-mode": mode }, element("label", {}, ...words, input), levelsFor(input, `level of ${words.map((one) => one.textContent).join(" or ")}`));
+}
+
+// Named levels beside a spec: each sets the other.
+function levelsFor(input, label) {
+  const levels = element("select", { "aria-label": label }, ...Object.entries({ ...setup.levels, "by spec": "" }).map(([name, spec]) => element("option", { value: spec }, name)));
+  const follow = () => (levels.value = Object.values(setup.levels).includes(input.value.trim()) ? input.value.trim() : "");
+  levels.addEventListener("change", () => (levels.value ? (input.value = levels.value) : input.select()));
+  input.addEventListener("input", follow);
+  follow();
+  return levels;
 }
 
 function seatWords(seat, place) {
@@ -151,5 +200,6 @@ function arrange() {
 }
 
 form.addEventListener("input", arrange);
+form.elements.guided.addEventListener("change", () => localStorage.setItem("guided", form.elements.guided.checked ? "yes" : "no"));
 form.elements.game.addEventListener("change", () => change({ game: form.elements.game.value }));
 form.elements.players.addEventListener("change", () => change({ game: setup.game, players: form.elements.players.value }));

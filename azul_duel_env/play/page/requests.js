@@ -5,7 +5,7 @@ import { $, darkSystem, narrowScreen } from "./dom.js";
 export const theme = () => localStorage.getItem("theme") ?? "auto";
 export const look = () => {
   const dark = theme() === "dark" || (theme() === "auto" && darkSystem.matches);
-  return { layout: narrowScreen.matches ? "narrow" : "wide", theme: dark ? "dark" : "light" };
+  return { layout: narrowScreen.matches ? "phone" : "wide", theme: dark ? "dark" : "light" };
 };
 
 export class Trouble extends Error {

@@ -25,6 +25,10 @@ class Canvas:
         """Add something that takes part in no action, all of it inside ``extent``."""
         self.pieces.append(Piece(extent, "".join(content)))
 
+    def topic(self, name: str, label: str, extent: Rect, *content: str) -> None:
+        """Add something that takes part in no action and that a topic of the game's guide explains, with its label in plain words."""
+        self.add(extent, tag("g", *content, data_topic=name, role="img", aria_label=label))
+
     def part(self, key: str, label: str, hits: Sequence[Place], *content: str) -> None:
         """Add a part with its label in plain words and the areas where a pointer hits it, which hold all of it but a margin."""
         self.places.setdefault(key, []).extend(hits)

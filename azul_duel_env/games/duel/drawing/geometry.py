@@ -1,4 +1,7 @@
-"""Where everything lies: two arrangements, wide (800 units) and narrow (400 units). No other module has coordinates of the table."""
+"""Where everything lies: wide (800 units), narrow (400 units), and for a phone, which is narrow without what the page says.
+
+No other module has coordinates of the table.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +90,7 @@ class Layout:
         sun: side of a tile on a sun.
         stock: display and stack.
         dome_tile: side of a dome tile there.
-        status: who decides what.
+        status: who decides what; None where the page around the picture says it.
         info: round, scoring tiles, bag and tower.
         tray: drawn dome tiles, if they don't go into ``status``: all that lies below moves down.
     """
@@ -102,7 +105,7 @@ class Layout:
     sun: float
     stock: Rect
     dome_tile: float
-    status: Rect
+    status: Rect | None
     info: Rect
     tray: Rect | None = None
 
@@ -163,22 +166,24 @@ def _narrow_board(top: float) -> Board:
     )
 
 
-def _narrow(tray: float) -> Layout:
-    """Return the narrow arrangement with a tray so high."""
+def _narrow(name: str, tray: float) -> Layout:
+    """Return the narrow arrangement with a tray so high; that for a phone has no status, and all lies higher."""
+    top = 84 if name == "narrow" else 4
+    below = top + 326 + (tray + 8 if tray else 0)
     return Layout(
-        name="narrow",
+        name=name,
         width=400,
-        height=1256 + (tray + 8 if tray else 0),
-        status=Rect(8, 8, 384, 68),
-        small=tuple(Rect(8 + i * 97.3, 84, 92, 138) for i in range(4)),
-        large=Rect(8, 230, 384, 66),
+        height=below + 846,
+        status=Rect(8, 8, 384, 68) if name == "narrow" else None,
+        small=tuple(Rect(8 + i * 97.3, top, 92, 138) for i in range(4)),
+        large=Rect(8, top + 146, 384, 66),
         sun=34,
-        stock=Rect(8, 304, 384, 98),
+        stock=Rect(8, top + 220, 384, 98),
         dome_tile=78,
-        tray=Rect(8, 410, 384, tray) if tray else None,
-        own=_narrow_board(410 + (tray + 8 if tray else 0)),
-        other=_narrow_board(780 + (tray + 8 if tray else 0)),
-        info=Rect(8, 1150 + (tray + 8 if tray else 0), 384, 98),
+        tray=Rect(8, top + 326, 384, tray) if tray else None,
+        own=_narrow_board(below),
+        other=_narrow_board(below + 370),
+        info=Rect(8, below + 740, 384, 98),
     )
 
 
@@ -193,7 +198,7 @@ def layout_of(name: str, num_drawn: int) -> Layout:
     """
     if name == "wide":
         return WIDE
-    if name == "narrow":
+    if name in ("narrow", "phone"):
         rows = -(-num_drawn // TRAY_COLUMNS)
-        return _narrow(24 + rows * (TRAY_TILE + 6) if rows else 0)
-    raise ValueError(f"layout must be 'wide' or 'narrow', not {name!r}")
+        return _narrow(name, 24 + rows * (TRAY_TILE + 6) if rows else 0)
+    raise ValueError(f"layout must be 'wide', 'narrow' or 'phone', not {name!r}")

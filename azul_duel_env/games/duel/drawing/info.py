@@ -7,6 +7,7 @@ from functools import lru_cache
 from azul_duel_env.games.duel.components import (
     BORDER,
     COLUMNS,
+    CONDITIONS,
     CORNER_POINTS,
     CORNERS,
     DIAGONALS,
@@ -85,7 +86,10 @@ def _draw_condition(canvas: Canvas, condition: int, rect: Rect) -> None:
     words, points = CONDITION_WORDS[condition]
     y = rect.centre[1] + 4
     icon = Rect(rect.x, rect.y, rect.h, rect.h)
-    canvas.add(
+    name = CONDITIONS[condition]
+    canvas.topic(
+        f"scoring-{name}",
+        f"scoring tile {name.replace('_', ' ')}: {words}, {points}",
         rect.grown(1),
         condition_icon(canvas, condition, icon),
         text(words, rect.x + rect.h + 8, y, "s"),
@@ -138,4 +142,5 @@ def _draw_supply(canvas: Canvas, seen: Seen, x: float, y: float, pitch: float) -
     for name, counts, down in (("Bag", seen.bag, 24), ("Tower", seen.tower, 40)):
         content.append(text(f"{name} {sum(counts)}", x, y + down, "s q"))
         content += [text(str(n), x + 60 + pitch * i, y + down, "s", "middle") for i, n in enumerate(counts)]
-    canvas.add(Rect(x, y - 6, 60 + 5 * pitch, 52), *content)
+    label = f"{sum(seen.bag)} tiles in the bag, {sum(seen.tower)} in the tower"
+    canvas.topic("supply", label, Rect(x, y - 6, 60 + 5 * pitch, 52), *content)

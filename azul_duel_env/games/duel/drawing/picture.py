@@ -67,7 +67,7 @@ def picture(
 
     Args:
         state: one state record.
-        layout: ``"wide"``, 800 units wide, or ``"narrow"``, 400 units wide, for a phone.
+        layout: ``"wide"``, 800 units wide; ``"narrow"``, 400 units wide; or ``"phone"``, which leaves out who decides what.
         theme: ``"light"``, ``"dark"``, or ``"auto"``: as the reader's browser is set.
         seat: the point of view: its board is below; in the narrow layout it is the first.
         names: of the players.

@@ -99,7 +99,8 @@ def _draw_chip(canvas: Canvas, seen: Seen, factory: int, rect: Rect) -> None:
     """Draw the bonus chip on a small factory."""
     chip = seen.factory_chips[factory]
     if chip == FACE_DOWN:
-        canvas.add(rect, canvas.symbol("down", rect))
+        label = f"bonus chip, face down, on {factory_words(factory)}"
+        canvas.topic("chip", label, rect, canvas.symbol("down", rect))
     elif chip != NO_CHIP:
         label = f"{chip_words(chip)} on {factory_words(factory)}"
         canvas.part(f"bonus-{factory}", label, [rect.around(38, 38)], canvas.symbol(f"c{chip}", rect.grown(3)))
@@ -140,7 +141,7 @@ def _draw_large_moon(canvas: Canvas, seen: Seen, moon: Rect) -> None:
             canvas.part(moon_key(colour), label, [place.around(pitch, 38) for place in here], *tiles)
     if seen.first_player_tile == ON_LARGE_FACTORY:
         place = _row_place(moon, 4, pitch, side)
-        canvas.add(place, canvas.symbol("first", place))
+        canvas.topic("first-player", "the first-player tile, on the large moon", place, canvas.symbol("first", place))
 
 
 # Dome tiles on the table ----------------------------------------------------------------------
@@ -194,12 +195,13 @@ def stack_words(seen: Seen) -> str:
 def draw_status(canvas: Canvas, seen: Seen, layout: Layout, who: str, asked: str, note: str) -> None:
     """Draw who decides what, a note if there is room, and the dome tiles drawn."""
     rect = layout.status
-    canvas.add(
-        rect.grown(2),
-        card(rect),
-        text(shortened(who, rect.w - 24, 8.4), rect.x + 12, rect.y + 21, "l b"),
-        *_status_lines(rect, layout, num_in_tray(seen), asked, note),
-    )
+    if rect is not None:
+        canvas.add(
+            rect.grown(2),
+            card(rect),
+            text(shortened(who, rect.w - 24, 9.0), rect.x + 12, rect.y + 21, "l b"),
+            *_status_lines(rect, layout, num_in_tray(seen), asked, note),
+        )
     if layout.tray is not None:
         canvas.add(layout.tray.grown(2), card(layout.tray))
     for i, place in enumerate(_tray_places(layout, num_in_tray(seen))):
@@ -251,6 +253,8 @@ def _tray_places(layout: Layout, count: int) -> list[Rect]:
     if layout.tray is not None:
         columns, side, left, top = TRAY_COLUMNS, TRAY_TILE, layout.tray.x + 14, layout.tray.y + 13
         pitch = (layout.tray.w - 22) / columns
+    elif layout.status is None or not count:
+        return []
     else:
         columns, side = next(((count, wide) for most, wide in SHAPES_OF_TRAY if count <= most), (-(-count // 2), 25))
         down = 27 + (54 - side) // 2 if columns == count else 29

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from azul_duel_env.game import amount, owned
 from azul_duel_env.games.pavilion_mini.components import (
     CENTRE,
     COLOURED,
@@ -32,15 +33,22 @@ LARGE_EDGE = 30
 
 def draw_board(canvas: Canvas, seen: Seen, board: Board, seat: int, name: str) -> None:
     """Draw the board of a seat."""
-    canvas.add(board.card.grown(2), card(board.card))
+    canvas.add(board.card.grown(2), _card(seen, board, seat, name))
     if seen.player == seat:
         canvas.add(board.card.grown(3), box(board.card.grown(1), "none k-accent", 13, stroke_width=2))
     _draw_head(canvas, seen, board, seat, name)
     _draw_structures(canvas, seen, board, seat)
     for space in range(NUM_SPACES):
-        _draw_space(canvas, seen, board, seat, space)
+        _draw_space(canvas, seen, board, seat, space, name)
     _draw_hubs(canvas, seen, board, seat)
-    _draw_hand(canvas, seen, board, seat)
+    _draw_hand(canvas, seen, board, seat, name)
+
+
+def _card(seen: Seen, board: Board, seat: int, name: str) -> str:
+    """Return the ground of a board, which says whose it is and how it stands."""
+    first = ", the first-player token" if seen.token == seat else ""
+    stands = f"{amount(seen.scores[seat], 'point')}{first}{', passed' if seen.passed[seat] else ''}"
+    return tag("g", card(board.card), data_board=str(seat), role="img", aria_label=f"{owned(name, 'board')}: {stands}")
 
 
 # Name and score -------------------------------------------------------------------------------
@@ -68,7 +76,7 @@ def _draw_head(canvas: Canvas, seen: Seen, board: Board, seat: int, name: str) -
 
 
 # Stars ----------------------------------------------------------------------------------------
-def _draw_space(canvas: Canvas, seen: Seen, board: Board, seat: int, space: int) -> None:
+def _draw_space(canvas: Canvas, seen: Seen, board: Board, seat: int, space: int, name: str) -> None:
     """Draw a space with what it costs, or the tile on it."""
     place, colour = board.spaces[space], seen.boards[seat][space]
     star, position = divmod(space, STAR_SIZE)
@@ -80,7 +88,7 @@ def _draw_space(canvas: Canvas, seen: Seen, board: Board, seat: int, space: int)
     size, down = ("m b", 4.6) if board.edge >= LARGE_EDGE else ("s", 3.9)
     shape = place.outline(f"f-{paint} k-card", stroke_width=0.6)
     digit = text(str(number), x, y + down, size, "middle")
-    label = f"{STARS[star]} star, space {position + 1}: costs {number}, empty"
+    label = owned(name, f"{STARS[star]} star, space {position + 1}: costs {number}, empty")
     canvas.part(space_key(seat, space), label, [place], shape, digit)
     if seen.active == seat and seen.space == space:
         canvas.add(place.extent.grown(4), place.grown(1).outline("none k-accent", stroke_width=3))
@@ -127,18 +135,20 @@ def _draw_structures(canvas: Canvas, seen: Seen, board: Board, seat: int) -> Non
         ground = tag("circle", cx=x, cy=y, r=0.36 * board.edge, class_="f-gold" if closed else "f-well")
         mark = canvas.symbol(f"{kind}{int(closed)}", square((x, y), 0.44 * board.edge))
         label = f"{kind}, {'closed' if closed else 'open'}"
-        canvas.add(square((x, y), board.edge), tag("g", ground, mark, role="img", aria_label=label))
+        canvas.add(
+            square((x, y), board.edge), tag("g", ground, mark, data_topic="structure", role="img", aria_label=label)
+        )
 
 
 # Tiles beside the board -----------------------------------------------------------------------
-def _draw_hand(canvas: Canvas, seen: Seen, board: Board, seat: int) -> None:
+def _draw_hand(canvas: Canvas, seen: Seen, board: Board, seat: int, name: str) -> None:
     """Draw the tiles beside a board, or, of who has passed, on its corners."""
     for colour in range(NUM_COLOURS):
         count, rect = seen.hands[seat][colour], board.hand_place(colour).grown(-1.5)
         content = [counted(canvas, colour, count, rect, min(rect.h - 4, 40))]
         if count:
             content += [wild_mark(rect)] if colour == seen.wild else []
-            label = f"{count} {COLOURS[colour]}{', wild' if colour == seen.wild else ''}, beside the board"
+            label = f"{count} {COLOURS[colour]}{', wild' if colour == seen.wild else ''}, beside {owned(name, 'board')}"
             canvas.part(hand_key(seat, colour), label, [rect], box(rect, "f-well", 7), *content)
         else:
             canvas.add(rect.grown(1), *content)

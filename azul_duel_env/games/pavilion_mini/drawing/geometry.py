@@ -1,4 +1,4 @@
-"""Where everything lies: two arrangements, wide (800 units) and narrow (400 units), for each number of players.
+"""Where everything lies: wide (800 units), narrow (400 units), and for a phone, for each number of players.
 
 No other module has coordinates of the table.
 """
@@ -97,14 +97,14 @@ class Layout:
     """An arrangement of the whole table.
 
     Attributes:
-        name: ``"wide"`` or ``"narrow"``.
+        name: ``"wide"``, ``"narrow"`` or ``"phone"``.
         width, height: of all.
         boards: that of the seat that looks, then those of the others in turn order.
         factories: the discs, each in a square.
         centre, supply: tiles in the centre of the table and on the supply.
         track: the rounds with their wild colours.
         stock: bag and deposit, and what full stars bring.
-        status: who decides what.
+        status: who decides what; None where the page around the picture says it.
     """
 
     name: str
@@ -116,7 +116,7 @@ class Layout:
     supply: Rect
     track: Rect
     stock: Rect
-    status: Rect
+    status: Rect | None
 
 
 class Quarter(NamedTuple):
@@ -266,7 +266,9 @@ def _wide(num_players: int) -> Layout:
 NARROW_TOP = 94
 
 
-def _narrow(num_players: int) -> Layout:
+def _narrow(name: str, num_players: int) -> Layout:
+    """Return the narrow arrangement; that for a phone has no status, and all lies higher."""
+    first = NARROW_TOP if name == "narrow" else 6
     factories = num_factories(num_players)
     columns = (factories + 1) // 2 if factories > 5 else factories
     rows = -(-factories // columns)
@@ -277,15 +279,15 @@ def _narrow(num_players: int) -> Layout:
         row = i // columns
         indent = (columns * rows - factories) * pitch / 2 * (row == rows - 1)
         x = 8 + indent + i % columns * pitch + (pitch - disc) / 2
-        discs.append(Rect(x, NARROW_TOP + row * (disc + 4), disc, disc))
-    centre = NARROW_TOP + rows * (disc + 4) + 4
+        discs.append(Rect(x, first + row * (disc + 4), disc, disc))
+    centre = first + rows * (disc + 4) + 4
     top = centre + 148
     own = _upright(Rect(8, top, 384, 448), 38.6)
     below = top + 448 + 8
     cards = [Rect(8, below + i * 202, 384, 194) for i in range(num_players - 1)]
     track = below + 202 * (num_players - 1)
     return Layout(
-        name="narrow",
+        name=name,
         width=400,
         height=round(track + 146),
         boards=(own, *[_beside(card, 20.4, 92) for card in cards]),
@@ -294,7 +296,7 @@ def _narrow(num_players: int) -> Layout:
         supply=Rect(8, centre + 74, 384, 66),
         track=Rect(8, track, 384, 58),
         stock=Rect(8, track + 66, 384, 72),
-        status=Rect(8, 8, 384, 78),
+        status=Rect(8, 8, 384, 78) if name == "narrow" else None,
     )
 
 
@@ -307,6 +309,6 @@ def layout_of(name: str, num_players: int) -> Layout:
     """
     if name == "wide":
         return _wide(num_players)
-    if name == "narrow":
-        return _narrow(num_players)
-    raise ValueError(f"layout must be 'wide' or 'narrow', not {name!r}")
+    if name in ("narrow", "phone"):
+        return _narrow(name, num_players)
+    raise ValueError(f"layout must be 'wide', 'narrow' or 'phone', not {name!r}")

@@ -108,7 +108,7 @@ def colours_in_star(board: Any, star: int) -> list[int]:
 def colours_that_fit(state: Any, space: int) -> list[int]:
     """Return the colours that the player whose turn it is can place on an empty space and pay for (S20 to S24)."""
     hand, wild = state.hands[int(state.active)].tolist(), wild_of(state)
-    number, allowed = int(SPACE_NUMBER[int(state.grey), space]), _colours_allowed(state, space // STAR_SIZE)
+    number, allowed = int(SPACE_NUMBER[int(state.grey), space]), colours_allowed(state, space // STAR_SIZE)
     return [
         colour
         for colour in range(NUM_COLOURS)
@@ -116,7 +116,7 @@ def colours_that_fit(state: Any, space: int) -> list[int]:
     ]
 
 
-def _colours_allowed(state: Any, star: int) -> int:
+def colours_allowed(state: Any, star: int) -> int:
     """Return the set of colours that may come into a star of the player whose turn it is, as a bit mask (S22, SR13)."""
     if state.grey == COLOURED and star != CENTRE:
         return 1 << int(STAR_COLOUR[star])

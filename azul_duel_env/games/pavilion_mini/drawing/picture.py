@@ -48,7 +48,7 @@ def picture(
 
     Args:
         state: one state record.
-        layout: ``"wide"``, 800 units wide, or ``"narrow"``, 400 units wide, for a phone.
+        layout: ``"wide"``, 800 units wide; ``"narrow"``, 400 units wide; or ``"phone"``, which leaves out who decides what.
         theme: ``"light"``, ``"dark"``, or ``"auto"``: as the reader's browser is set.
         seat: the point of view: its board is the large one; the others follow in turn order.
         names: of the players; ``player_0`` and so on if left out.

@@ -52,10 +52,13 @@ def _draw_centre(canvas: Canvas, seen: Seen, rect: Rect) -> None:
     """Draw the centre of the table: its tiles by colour, and the first-player token while it lies there."""
     canvas.add(rect.grown(2), card(rect), text("Centre", rect.x + 12, rect.y + 16, "s q"))
     token = Rect(rect.x + 12, rect.y + rect.h - 40, 30, 30)
-    canvas.add(
+    lies = seen.token == IN_CENTRE
+    canvas.topic(
+        "centre",
+        f"place of the first-player token: {'it lies here' if lies else 'empty'}",
         token,
         canvas.symbol("first", token)
-        if seen.token == IN_CENTRE
+        if lies
         else tag("circle", cx=token.centre[0], cy=token.centre[1], r=14, class_="slot"),
     )
     pitch = (rect.w - 60) / NUM_COLOURS
@@ -107,7 +110,8 @@ def _draw_stock(canvas: Canvas, seen: Seen, rect: Rect) -> None:
         content += [
             text(str(shown), left + (colour + 0.5) * pitch, y, "s", "middle") for colour, shown in enumerate(numbers)
         ]
-    canvas.add(rect, *content)
+    label = f"{sum(seen.bag)} tiles in the bag, {sum(seen.deposit)} in the deposit; what full stars score"
+    canvas.topic("stock", label, rect, *content)
 
 
 # The rounds, and what is going on -------------------------------------------------------------
@@ -125,12 +129,14 @@ def _draw_track(canvas: Canvas, seen: Seen, rect: Rect) -> None:
         number = text(str(i + 1), place.centre[0], place.y + place.h - 4, "s b" if now else "s q", "middle")
         faint = tag("g", shown, opacity=0.35) if i + 1 < seen.round_number else shown
         label = f"round {i + 1}{', now' if now else ''}: {COLOURS[colour]} is wild"
-        canvas.add(place.grown(1), tag("g", frame, faint, number, role="img", aria_label=label))
+        canvas.add(place.grown(1), tag("g", frame, faint, number, data_topic="wild", role="img", aria_label=label))
 
 
 def draw_status(canvas: Canvas, layout: Layout, who: str, asked: str, note: str) -> None:
     """Draw who decides what, and a note as far as there is room."""
     rect = layout.status
+    if rect is None:
+        return
     lines = [text(shortened(who, rect.w - 24, 8.4), rect.x + 12, rect.y + 21, "l b")]
     questions = wrapped(asked, rect.w - 24, 6.6)[:2]
     lines += [text(line, rect.x + 12, rect.y + 37 + 14 * i, "m q") for i, line in enumerate(questions)]

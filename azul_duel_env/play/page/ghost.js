@@ -1,0 +1,47 @@
+// What would come of the action that a pointer or the focus is on: a ghost on the table, and words.
+
+import { $, element } from "./dom.js";
+import { Trouble, ask, look } from "./requests.js";
+
+const found = new Map(); // what the server said of actions in this state
+let shown = ""; // key of the part that is looked at
+let version = 0;
+
+// The only action that is left when a part is picked after those picked so far; null if there are several.
+export function actionWith(state, picked, key) {
+  const keys = [...picked, key];
+  const left = state.choices.filter((choice) => keys.every((one, place) => choice.parts[place] === one));
+  return left.length === 1 && left[0].parts.length === keys.length ? left[0].action : null;
+}
+
+export async function showGhost(state, picked, key) {
+  if (version !== state.version) found.clear();
+  version = state.version;
+  const action = actionWith(state, picked, key);
+  const name = [...picked, key].join(" ");
+  if (action === null) return clearGhost();
+  if (shown === name) return;
+  clearGhost();
+  shown = name;
+  try {
+    const address = `${action} ${look().layout} ${look().theme}`;
+    if (!found.has(address)) found.set(address, await ask("outlook", undefined, { query: { action } }));
+    if (shown === name && version === state.version) draw(found.get(address));
+  } catch (error) {
+    if (!(error instanceof Trouble)) throw error;
+  }
+}
+
+function draw({ words, svg }) {
+  $("foretold").textContent = words;
+  const table = $("board").querySelector("svg.table");
+  if (!svg || !table) return;
+  const drawn = new DOMParser().parseFromString(`<svg xmlns="http://www.w3.org/2000/svg"><g class="ghost" aria-hidden="true">${svg}</g></svg>`, "image/svg+xml");
+  table.append(document.importNode(drawn.documentElement.firstElementChild, true));
+}
+
+export function clearGhost() {
+  shown = "";
+  $("foretold").textContent = "";
+  for (const ghost of $("board").querySelectorAll(".ghost")) ghost.remove();
+}
