@@ -72,11 +72,9 @@ for update, batch in enumerate(collector):
     if update % 20 == 0:
         ended = batch["next", "done"]
         won = batch["next", "score"] > batch["next", "opponent_score"]
-        wins = won[ended].float().mean() if ended.any() else float("nan")
+        wins = f", more points than {a.opponent} in {won[ended].float().mean():.0%} of games" if ended.any() else ""
         entropy = losses["entropy"].item()
-        print(
-            f"{(update + 1) * frames:>10,} decisions, entropy {entropy:.2f}, more points than {a.opponent} in {wins:.0%}"
-        )
+        print(f"{(update + 1) * frames:>10,} decisions, entropy {entropy:.2f}{wins}")
 collector.shutdown()
 
 for opponent in ("random", "greedy"):

@@ -268,7 +268,10 @@ def loop_glue():
     import gymnasium
 
     return gymnasium.make_vec(
-        "azul_duel_env:azul/Duel-v0", num_envs=GAMES, autoreset_mode="SameStep", opponent="random"
+        "azul_duel_env:azul/Duel-v0",
+        num_envs=GAMES,
+        autoreset_mode="SameStep",
+        opponent="random",
     )
 
 
