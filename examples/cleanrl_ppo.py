@@ -45,7 +45,7 @@ class Agent(nn.Module):
 
     def forward(self, observation: torch.Tensor, mask: torch.Tensor) -> tuple[Categorical, torch.Tensor]:
         hidden = self.body(observation)
-        # The lowest number and not -inf, which would make the gradient of the entropy NaN.
+        # The lowest number and not -inf, of which a row without a legal action would make NaN.
         logits = self.actor(hidden).masked_fill(~mask, torch.finfo(torch.float32).min)
         return Categorical(logits=logits), self.critic(hidden).squeeze(-1)
 
