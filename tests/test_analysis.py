@@ -16,6 +16,7 @@ from test_cli import run
 from test_search import last_tilings, outcomes
 from typer.testing import CliRunner
 
+from azul_duel_env.agents import find_search
 from azul_duel_env.agents.search import search
 from azul_duel_env.arena import LostGameWarning, play_game
 from azul_duel_env.arena.game_file import Record, read_record, record_game
@@ -125,9 +126,8 @@ def test_an_analysis_leaves_the_game_as_it_is():
 # Losses ---------------------------------------------------------------------------------------
 def blunder(position, action) -> Decision:
     """Return what is found about an action in a position."""
-    search = analysis._find_search(GAME, "mcts:60" if COMPILED else "mcts:20")
-    choice = analysis._Choice(1, position, action)
-    return analysis._look_at(search, choice, np.array([5, 6], np.uint64))
+    search = find_search(GAME, "mcts:60" if COMPILED else "mcts:20")
+    return analysis.look_at(search, analysis.Choice(1, position, action), 5)
 
 
 def value_at_the_end(margin: int) -> float:
@@ -194,7 +194,13 @@ def test_a_search_loses_little_and_random_play_more():
 def decision(number, player, best, loss, **changes) -> Decision:
     """Return a made-up decision."""
     mark = next((mark for mark, least in MARKS if loss >= least), "")
-    values = {"played_value": 0.1, "best_value": 0.1 + loss, "played_margin": 2.0, "best_margin": 2.0 + 10 * loss}
+    values = {
+        "played_value": 0.1,
+        "played_values": (0.1, -0.1),
+        "best_value": 0.1 + loss,
+        "played_margin": 2.0,
+        "best_margin": 2.0 + 10 * loss,
+    }
     return Decision(
         number, 2, player, 3, "stack red", best, **values, loss=loss, mark=mark, variation=(best,), **changes
     )
@@ -229,7 +235,7 @@ def test_json_and_back():
 def test_the_table_fits_120_columns():
     longest = max((action_name(action) for action in range(NUM_ACTIONS)), key=len)
     rows = [decision(199, 1, longest, 0.35), decision(200, 0, "stack red", 0.0)]
-    rows.append(Decision(201, 5, 1, 99, longest, longest + "!", -1.0, 0.9, -99.0, 99.0, 1.9, "??", ()))
+    rows.append(Decision(201, 5, 1, 99, longest, longest + "!", -1.0, 0.9, (-1.0, 1.0), -99.0, 99.0, 1.9, "??", ()))
     console = Console(width=120, file=io.StringIO())
     console.print(decisions_table(rows, "mcts:100000"))
     lines = console.file.getvalue().splitlines()
@@ -242,7 +248,7 @@ def test_the_table_fits_120_columns():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"agent": "greedy"}, "takes a search, such as mcts:400, not 'greedy'"),
+        ({"agent": "greedy"}, "expected a search, such as mcts:400, not 'greedy'"),
         ({"agent": "mtcs:5"}, "did you mean 'mcts:5'"),
         ({"player": 2}, "player must be 0 to 1, or None for all, not 2"),
         ({"seed": -1}, "at least 0"),
