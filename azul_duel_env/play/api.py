@@ -104,7 +104,7 @@ class Api:
         """``POST /api/hint``."""
         body = await self._asked(request)
         session = self._table.ready_session()
-        found = await self._table.find_out(session.hint_thought())
+        found = await self._table.find_out(session.hint_thought(self._table.adviser_for(session.game)))
         self._table.check_version(body["version"])
         return hint_data(session, found)
 

@@ -2,6 +2,7 @@
 
 ============================  ======================================================================================================
 ``GET /``                     the page; ``/app.js``, ``/style.css``
+``GET /analysis``             the page on which a game is looked at again; see ``study_api`` for what it asks for below ``/api/study``
 ``GET /api/state``            the game as it is; ``503`` with ``preparing`` while the rules are compiled
 ``GET /api/version``          its version only
 ``GET /api/setup``            games, agents, seats and options to choose from; ``game``: of another game; ``players``: for so many
@@ -45,6 +46,7 @@ from starlette.routing import Route
 from azul_duel_env.play.api import Api
 from azul_duel_env.play.guard import LOOPBACK, PAGE, Guard
 from azul_duel_env.play.requests import answered
+from azul_duel_env.play.study_api import StudyApi
 from azul_duel_env.play.table import Table
 
 KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css"}
@@ -68,6 +70,7 @@ def routes_of(table: Table) -> list[Route]:
         *(Route(f"/api/{name}", answered(do), methods=["GET"]) for name, do in get.items()),
         *(Route(f"/api/{name}", answered(do), methods=["POST"]) for name, do in post.items()),
         Route("/api/components/{name}", answered(api.get_component), methods=["GET"]),
+        *StudyApi(table).routes(),
     ]
 
 

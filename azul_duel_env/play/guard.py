@@ -13,8 +13,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 USUAL_PORTS = {"http": 80, "https": 443}
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-SCRIPTS = ("app.js", "dom.js", "flight.js", "focus.js", "new_game.js", "requests.js")
-PAGE = {"/": "index.html", **{f"/{name}": name for name in (*SCRIPTS, "style.css")}}
+SCRIPTS = ("app.js", "dom.js", "flight.js", "focus.js", "hint.js", "new_game.js", "requests.js")
+OF_ANALYSIS = ("analysis.js", "graph.js", "live.js", "picking.js", "policy.js", "puzzles.js", "analysis.css")
+PAGE = {
+    "/": "index.html",
+    "/analysis": "analysis.html",
+    **{f"/{name}": name for name in (*SCRIPTS, *OF_ANALYSIS, "style.css")},
+}
 """Addresses that other sites may link to -> files of the page."""
 HEADERS = {
     "content-security-policy": (

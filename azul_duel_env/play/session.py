@@ -17,7 +17,7 @@ from azul_duel_env.arena.game_log import events_after, setup_events
 from azul_duel_env.game import NOBODY, YOU, Event, Position, distinct
 from azul_duel_env.jit.rng import keys_from_seed
 from azul_duel_env.play.agents import Asking, Thought, agent_of, warm_up
-from azul_duel_env.play.hints import HINT, Hint, hint_thought
+from azul_duel_env.play.hints import Hint, hint_thought
 from azul_duel_env.play.new_game import HUMAN, SessionError, Setup
 
 
@@ -192,8 +192,8 @@ class Session:
         ask = Asking(agent, spec, position, self._keys[position.decisions], self._one_at_a_time)
         return Thought(ask, getattr(agent, "policy", None))
 
-    def hint_thought(self, spec: str = HINT) -> Thought[Hint]:
-        """Return what finds a hint for the player who decides.
+    def hint_thought(self, spec: str | None = None) -> Thought[Hint]:
+        """Return what finds a hint for the player who decides; see ``hints.hint_thought``.
 
         Raises:
             ValueError: the spec names no search, or nobody decides.
@@ -202,7 +202,7 @@ class Session:
             raise SessionError("there is nothing to hint at: the game is over")
         return hint_thought(self.position.copy(), self._keys[self.position.decisions], spec)
 
-    def hint(self, spec: str = HINT) -> Hint:
+    def hint(self, spec: str | None = None) -> Hint:
         """Return what a search would play for the player who decides.
 
         Raises:
