@@ -70,26 +70,16 @@ class Asking:
             SearchCalledOffError: it was called off.
             SessionError: the agent failed, or answered with something that is not legal.
         """
-        with nullcontext() if is_agent(self.position.game, self.spec) else self.one_at_a_time:
-            return checked_action(self.agent, self.spec, self.position, self.key)
-
-
-def checked_action(agent: Player, spec: str, position: Position, key: np.uint64) -> int:
-    """Return the action of an agent.
-
-    Raises:
-        SearchCalledOffError: it was called off.
-        SessionError: the agent failed, or answered with something that is not legal.
-    """
-    try:
-        action = agent.act(position, key)
-    except SearchCalledOffError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise SessionError(f"agent {spec!r} failed: {type(error).__name__}: {error}") from error
-    if action not in position.legal_actions():
-        raise SessionError(f"agent {spec!r} failed: {position.why_illegal(action)}")
-    return int(action)
+        try:
+            with nullcontext() if is_agent(self.position.game, self.spec) else self.one_at_a_time:
+                action = self.agent.act(self.position, self.key)
+        except SearchCalledOffError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise SessionError(f"agent {self.spec!r} failed: {type(error).__name__}: {error}") from error
+        if action not in self.position.legal_actions():
+            raise SessionError(f"agent {self.spec!r} failed: {self.position.why_illegal(action)}")
+        return int(action)
 
 
 def check_agent(game: Game, spec: str) -> None:

@@ -47,7 +47,8 @@ class Api:
         game_id, players = (request.query_params.get(name) for name in ("game", "players"))
         if players is not None and not (players.isdecimal() and len(players) < 4):
             raise RefusedError(400, f"players must be a number, not {players!r:.80}")
-        return setup_data(self._table.find_game(game_id, None if players is None else int(players)))
+        game = self._table.find_game(game_id, None if players is None else int(players))
+        return setup_data(game) | {"adviser": self._table.adviser_for(game)}
 
     async def get_component(self, request: Request) -> Response:
         """``GET /api/components/NAME``."""

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import numpy as np
+
 from azul_duel_env.agents.table import is_agent
 from azul_duel_env.arena.game_file import Ply, Record
 from azul_duel_env.arena.game_log import events_after, setup_events
@@ -187,10 +189,19 @@ class Session:
         """
         if self.turn in (None, HUMAN):
             raise SessionError("no agent decides here: " + ("the game is over" if self.over else "a person does"))
-        spec, position = str(self.turn), self.position.copy()
-        agent = agent_of(self.game, spec) if is_agent(self.game, spec) else self._agents[spec]
-        ask = Asking(agent, spec, position, self._keys[position.decisions], self._one_at_a_time)
-        return Thought(ask, getattr(agent, "policy", None))
+        ask = self.asking(str(self.turn), self.position, self._keys[self.position.decisions])
+        return Thought(ask, getattr(ask.agent, "policy", None))
+
+    def asking(self, spec: str, position: Position, key: np.uint64) -> Asking:
+        """Return what asks an agent, of this game or not, about a copy of a position.
+
+        Raises:
+            ValueError: the spec names no agent.
+            OSError: a saved model can't be read.
+        """
+        is_loaded = spec in self._agents and not is_agent(self.game, spec)
+        agent = self._agents[spec] if is_loaded else agent_of(self.game, spec)
+        return Asking(agent, spec, position.copy(), key, self._one_at_a_time)
 
     def hint_thought(self, spec: str | None = None) -> Thought[Hint]:
         """Return what finds a hint for the player who decides; see ``hints.hint_thought``.

@@ -21,7 +21,6 @@ from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Any
 
-import numpy as np
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -29,9 +28,10 @@ from starlette.routing import Route
 from azul_duel_env.agents import Agent, find_search
 from azul_duel_env.agents.outlook import Outlook, only_action, outlook_of
 from azul_duel_env.agents.table import is_agent
+from azul_duel_env.agents.tree_search import SearchCalledOffError
 from azul_duel_env.game import Game, Position
 from azul_duel_env.jit.rng import keys_from_seed
-from azul_duel_env.play.agents import agent_of, checked_action
+from azul_duel_env.play.agents import Asking, Thought
 from azul_duel_env.play.new_game import HUMAN, SessionError
 from azul_duel_env.play.requests import answered, body_of, look_of
 from azul_duel_env.play.studies import ON_THE_TABLE, SEED, Studies, Study
@@ -53,6 +53,7 @@ class StudyApi:
     def __init__(self, table: Table) -> None:
         self._table = table
         self._studies = Studies(table.ready_session, lambda: table.number)
+        self._thoughts: dict[tuple[str, str], Thought[Outlook]] = {}
 
     def routes(self) -> list[Route]:
         """Return what is at which address."""
@@ -119,8 +120,29 @@ class StudyApi:
         session, position = study.session, self._open_position(study, body["at"])
         self._check_agent(session.game, agent)
         key = keys_from_seed(SEED, body["at"] + 1)[-1]
-        found = await in_thread(lambda: outlook_on(position.copy(), agent, key))
+        asking = await in_thread(lambda: session.asking(agent, position, key))
+        found = await self._think(
+            (body["id"], agent), Thought(lambda: outlook_by(asking), getattr(asking.agent, "policy", None))
+        )
         return outlook_data(session, position, agent, found)
+
+    async def _think(self, question: tuple[str, str], thought: Thought[Outlook]) -> Outlook:
+        """Return what a thought finds; an earlier one on the same question, which was about another position, is called off.
+
+        Raises:
+            RefusedError: it was called off itself.
+        """
+        earlier = self._thoughts.get(question)
+        if earlier is not None:
+            earlier.call_off()
+        self._thoughts[question] = thought
+        try:
+            return await in_thread(thought)
+        except SearchCalledOffError:
+            raise RefusedError(409, "this agent was asked about another position meanwhile") from None
+        finally:
+            if self._thoughts.get(question) is thought:
+                del self._thoughts[question]
 
     async def judge(self, request: Request) -> dict[str, Any]:
         """``POST /api/study/judge``."""
@@ -183,17 +205,15 @@ class StudyApi:
         self._table.check_seats(game, (agent,))
 
 
-def outlook_on(position: Position, spec: str, key: np.uint64) -> Outlook:
+def outlook_by(asking: Asking) -> Outlook:
     """Return what an agent of whatever kind thinks of a position.
 
     Raises:
-        ValueError: it names no agent, or the agent failed.
-        OSError: a saved model can't be read.
+        ValueError: the agent failed.
     """
-    player = agent_of(position.game, spec)
-    if isinstance(player, Agent) and is_agent(position.game, spec):
-        return outlook_of(player, position, key)
-    return only_action(position, checked_action(player, spec, position, key))
+    if isinstance(asking.agent, Agent) and is_agent(asking.position.game, asking.spec):
+        return outlook_of(asking.agent, asking.position, asking.key)
+    return only_action(asking.position, asking())
 
 
 def number_of(request: Request, name: str) -> int:

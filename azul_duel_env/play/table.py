@@ -133,7 +133,7 @@ class Table:
 
         def compile_extras() -> None:
             with suppress(Exception):  # whoever asks for a hint will hear of it
-                warm_up_extras(game)
+                warm_up_extras(game, self.adviser_for(game))
 
         threading.Thread(target=compile_extras, daemon=True).start()
 
@@ -332,9 +332,9 @@ def budget_of(spec: str) -> int:
     )
 
 
-def warm_up_extras(game: Game) -> None:
+def warm_up_extras(game: Game, adviser: str) -> None:
     """Compile what a hint and the score breakdown need, in a game of its own."""
     session = Session(Setup(("random",) * game.num_players, 0, game=game))
-    session.hint()
+    session.hint(adviser)
     session.play(session.thought()())
     breakdown_of(session)

@@ -4,7 +4,9 @@
 import { $, capitalised, darkSystem, element, narrowScreen, pause } from "./dom.js";
 import { fly } from "./flight.js";
 import { ARROWS, bringIntoView, focusFirst, moveFocus } from "./focus.js";
+import { hintContent } from "./hint.js";
 import { fillAgents, openSetup, quickAgent, reportTrouble, wanted } from "./new_game.js";
+import { isWhole, matching, stepsAfter } from "./picking.js";
 import { Trouble, ask, imageOf, look, theme } from "./requests.js";
 
 const THEMES = ["auto", "light", "dark"];
@@ -65,7 +67,7 @@ function clearTable(error) {
   const title = error.preparing ? "Setting the table …" : "There is no game on the table";
   $("board").replaceChildren(element("p", { class: "notice" }, element("b", {}, title), error.message));
   for (const name of ["who", "question", "picked", "choices", "about"]) $(name).replaceChildren();
-  for (const name of ["failure", "hint", "moves", "ending", "watch", "back"]) $(name).hidden = true;
+  for (const name of ["failure", "hint", "policy", "moves", "ending", "watch", "back"]) $(name).hidden = true;
 }
 
 // Without the server nothing goes on: says so, and asks for it until it is there again.
@@ -97,24 +99,14 @@ async function lookIn() {
 }
 
 // What can be picked ---------------------------------------------------------------------------
-const matching = () => (state?.choices ?? []).filter((choice) => picked.every((key, place) => choice.parts[place] === key));
-
-function nextSteps() {
-  const steps = new Map();
-  for (const choice of matching()) {
-    const key = choice.parts[picked.length];
-    const place = picked.length;
-    const [label, question, colour, image] = ["labels", "questions", "colours", "images"].map((name) => choice[name][place]);
-    if (key !== undefined && !steps.has(key)) steps.set(key, { key, label, question, colour, image });
-  }
-  return [...steps.values()];
-}
+const left = () => matching(state?.choices ?? [], picked);
+const nextSteps = () => stepsAfter(state?.choices ?? [], picked);
 
 function pick(key) {
   if (busy || !nextSteps().some((step) => step.key === key)) return;
   picked.push(key);
-  const left = matching();
-  if (left.length === 1 && left[0].parts.length === picked.length) decide(left[0]);
+  const choices = left();
+  if (isWhole(choices, picked)) decide(choices[0]);
   else mark(true);
 }
 
@@ -227,6 +219,7 @@ function showEnding() {
     element("h2", {}, two ? `${final.result}, ${final.scores.join(" to ")}` : final.result),
     element("table", { class: two ? "" : "several" }, element("thead", {}, row("th", ["", ...state.names.map(breakable)])), element("tbody", {}, ...body),
       element("tfoot", {}, row("th", ["score", ...final.scores]), ...places)),
+    element("p", { class: "after" }, element("a", { class: "button primary", href: "analysis?start" }, "Analyse this game")),
   );
 }
 
@@ -246,6 +239,7 @@ function mark(focus) {
   showDecision(steps);
   if (focus && byKeyboard) focusFirst();
   if (focus) bringIntoView();
+  document.dispatchEvent(new CustomEvent("marked", { detail: { state, picked } }));
 }
 
 function showDecision(steps) {
@@ -257,7 +251,7 @@ function showDecision(steps) {
   $("question").textContent = lost ? "The server is gone" : failure ? "could not decide" : atWork ? "is thinking" : agent ? "decides next" : questionNow();
   $("failure").hidden = !failure || lost;
   $("cause").textContent = failure;
-  const labels = picked.map((key, place) => matching()[0]?.labels[place] ?? key);
+  const labels = picked.map((key, place) => left()[0]?.labels[place] ?? key);
   $("picked").textContent = labels.join(" → ");
   $("back").hidden = !picked.length || busy;
   const pictured = steps.length > 0 && steps.every((step) => step.image);
@@ -343,13 +337,7 @@ async function askForHint() {
 function showHint(hint) {
   hinted = hint.parts;
   picked = [];
-  const signed = (number) => (number > 0 ? "+" : "") + number;
-  const others = hint.shares.map((one) => element("li", {}, `${Math.round(100 * one.share)}%: ${one.words}`));
-  $("hint").replaceChildren(
-    element("p", {}, element("b", {}, "Hint: "), hint.words),
-    element("p", {}, `${hint.agent} expects ${signed(hint.margin)} points of margin at the end of the round; value ${signed(hint.value)}, where 1 is a sure win.`),
-    element("ul", {}, ...others),
-  );
+  $("hint").replaceChildren(...hintContent(hint, state.names[state.player]));
   mark(false);
 }
 
@@ -382,7 +370,7 @@ async function start(event) {
 }
 
 // Keys -----------------------------------------------------------------------------------------
-const LETTERS = { u: "undo", r: "redo", h: "ask", n: "new" };
+const LETTERS = { u: "undo", r: "redo", h: "ask", n: "new", p: "policy-toggle" };
 
 function onKey(event) {
   if ($("setup").open || event.ctrlKey || event.metaKey || event.altKey || !state) return;
