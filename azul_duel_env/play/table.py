@@ -274,7 +274,8 @@ class Table:
                 raise ValueError(f"{spec!r:.80} is too large to be chosen here: at most {MOST_SIMULATIONS}")
             family, colon, _ = spec.partition(":")
             unknown = not is_agent(game, spec) and (not colon or hint_for(game, spec))
-            if family in SEARCHES or unknown:
+            names_no_file = family in SEARCHES and spec.count(":") == 1
+            if names_no_file or unknown:
                 make_agent(game, spec)  # says what there is
             raise ValueError(f"{spec!r:.80} may load a file or run code: name it on the command line with --opponent")
 

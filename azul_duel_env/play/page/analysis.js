@@ -57,10 +57,11 @@ async function open() {
   $("analyse").elements.agent.value ||= study.search;
   panel.build(study.agents, study.search);
   listMoves();
+  const starts = query.has("start");
+  query.delete("start"); // a reload begins nothing
   await go(Math.min(Number(location.hash.slice(1)) || (study.over ? 0 : study.moves.length), study.moves.length));
-  if (!query.has("start")) return follow(agentNow());
-  query.delete("start");
-  await analyse();
+  if (starts) await analyse();
+  else await follow(agentNow());
 }
 
 // Analysing --------------------------------------------------------------------------------------
