@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import networks
@@ -14,6 +15,7 @@ from test_network import WITH_CHIPS
 from toy_game import GAME as TOY
 
 from azul_duel_env.agents import Agent, AgentError, find_search, make_agent
+from azul_duel_env.agents import outlook as words
 from azul_duel_env.agents.fast_network import TrainedFastNetwork
 from azul_duel_env.agents.gumbel_search import GumbelSearch
 from azul_duel_env.agents.outlook import GAME_VALUE, ROUND_VALUE, only_action, outlook_of, value_meaning_of
@@ -118,3 +120,17 @@ def test_a_search_is_found_by_its_spec_and_says_what_its_values_are():
     for spec in ("greedy", "random", "mtcs:5"):
         with pytest.raises(AgentError):
             find_search(TOY, spec)
+
+
+DOCS = (Path(__file__).parents[1] / "docs" / "analysis.md").read_text(encoding="utf-8")
+
+
+def test_the_docs_tell_what_probabilities_are():
+    for meaning in (words.SIMULATIONS, words.IMPROVED, words.POLICY, words.ALIKE, words.NO_PROBABILITIES):
+        assert meaning in DOCS, meaning
+
+
+def test_the_code_of_the_docs_runs(capsys):
+    [code] = re.findall(r"```python\n(.*?)```", DOCS, re.DOTALL)
+    exec(compile(code.replace("mcts:200", f"mcts:{BUDGET}"), "docs/analysis.md", "exec"), {})
+    assert "take factory" in capsys.readouterr().out
