@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import networks
 import numpy as np
 import pytest
-from fast_networks import network
+from fast_networks import network, written
 from sizes import scaled
 from test_fast_network import decisions
 from test_network import WITH_CHIPS
@@ -17,7 +18,6 @@ from toy_game import GAME as TOY
 from azul_duel_env.agents import Agent, AgentError, find_search, make_agent
 from azul_duel_env.agents import outlook as words
 from azul_duel_env.agents.fast_network import TrainedFastNetwork
-from azul_duel_env.agents.gumbel_search import GumbelSearch
 from azul_duel_env.agents.outlook import GAME_VALUE, ROUND_VALUE, only_action, outlook_of, value_meaning_of
 from azul_duel_env.agents.search import default_search, search_with
 from azul_duel_env.games.duel import GAME
@@ -106,11 +106,11 @@ def test_where_nobody_decides_there_is_nothing_to_think_about():
         outlook_of(make_agent(GAME, "random"), GAME.new(1, explicit_chance=True), KEY)
 
 
-def test_what_looks_at_games_is_a_search_with_the_fast_network_at_hand(monkeypatch):
-    assert default_search(TOY) == "mcts:400"
-    monkeypatch.setattr("azul_duel_env.agents.search.shipped", fast)
-    assert default_search(GAME) == "network+mcts:400"
-    assert isinstance(find_search(GAME, default_search(GAME)), GumbelSearch)
+def test_what_looks_at_games_is_a_search_with_the_fast_network_that_comes_with_a_game(tmp_path):
+    header, arrays = networks.contents()
+    slow, quick = networks.written(tmp_path / "slow.npz", header, arrays), written(tmp_path / "fast.npz", GAME)
+    assert default_search(TOY) == default_search(replace(GAME, network=slow)) == "mcts:400"
+    assert default_search(replace(GAME, network=quick)) == "network+mcts:400"
 
 
 def test_a_search_is_found_by_its_spec_and_says_what_its_values_are():

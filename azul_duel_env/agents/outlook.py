@@ -132,10 +132,10 @@ def _of_fast_network(network: TrainedFastNetwork, position: Position) -> Outlook
 
 def _of_network(network: TrainedNetwork, position: Position) -> Outlook:
     game, states = position.game, position.states
-    kernel, logits = game.kernel("network"), np.empty(game.max_legal)
-    count = kernel.logits_of(states, 0, network.compiled, np.empty(game.max_legal, np.int16), logits)
-    best = network(states, 0, np.uint64(0))
-    own = np.tanh(kernel.worth_of(states, 0, network.compiled))
+    kernel, logits = game.kernel("outlook"), np.empty(game.max_legal)
+    legal = np.empty(game.max_legal, np.int16)
+    count, worth = kernel.opinion_of_network(states, 0, network.compiled, legal, logits)
+    best, own = network(states, 0, np.uint64(0)), np.tanh(worth)
     values = np.full(game.num_players, -own / (game.num_players - 1))
     values[position.player] = own
     is_asked = np.isfinite(logits[:count]).any()  # if not, a policy of the sub-decision decides

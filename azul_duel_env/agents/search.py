@@ -14,7 +14,7 @@ import numpy as np
 
 from azul_duel_env.agents.fast_network import TrainedFastNetwork
 from azul_duel_env.agents.gumbel_search import GumbelSearch
-from azul_duel_env.agents.network import AnyNetwork, TrainedNetwork, network_at, shipped
+from azul_duel_env.agents.network import AnyNetwork, TrainedNetwork, is_fast, network_at, shipped
 from azul_duel_env.agents.tree_search import (
     SearchCalledOffError,
     SearchResult,
@@ -173,7 +173,7 @@ def search(
 # Specs ----------------------------------------------------------------------------------------
 def default_search(game: Game) -> str:
     """Return the spec of the search that looks at a game where none is named: with the fast network that comes with it, if one does."""
-    with_network = game.network is not None and isinstance(shipped(game), TrainedFastNetwork)
+    with_network = game.network is not None and is_fast(game.network)
     return f"{'network+mcts' if with_network else 'mcts'}:{DEFAULT_SIMULATIONS}"
 
 

@@ -9,15 +9,26 @@ from .evaluation import rate_actions
 from .fast_network import ask_network
 from .gumbel import begin
 from .margins import expected_margin
+from .network import rate_by_network, worth_by_network
 from .rules import carry_out, list_legal, round_number
 
-__all__ = ["points_after", "ratings_of"]
+__all__ = ["opinion_of_network", "points_after", "ratings_of"]
 
 
 @entry
 def ratings_of(states, i, legal, values):
     """Write the legal actions of ``states[i]`` and greedy's rating of each, in points (float64, MAX_LEGAL); return how many."""
     return rate_actions(states, i, legal, values)
+
+
+@entry
+def opinion_of_network(states, i, network, legal, values):
+    """Write the legal actions of ``states[i]`` and the logit that a network of training gives to each; return how many, and the worth.
+
+    The arguments are those of ``network.rate_by_network``; the worth is that of ``network.worth_by_network``.
+    """
+    count = rate_by_network(states, i, network, legal, values)
+    return count, worth_by_network(states[i], network)
 
 
 @rule

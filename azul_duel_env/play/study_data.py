@@ -12,7 +12,7 @@ from azul_duel_env.play.page_data import choices_data, final_data, log_entry
 from azul_duel_env.play.reports import describe_events, describe_variation, is_secret, reader_of, result_of
 from azul_duel_env.play.session import Session
 from azul_duel_env.play.studies import Progress, Study
-from azul_duel_env.tools.analysis import MARKS, Analysis, Decision
+from azul_duel_env.tools.analysis import Analysis, Decision
 
 LEAST_SHARE = 0.0005
 """Of a policy: what is less likely is not told."""
@@ -41,7 +41,6 @@ def study_data(study: Study, search: str) -> dict[str, Any]:
             {**log_entry(session, number), "player": move.player, "secret": is_secret(session, move)}
             for number, move in enumerate(session.moves)
         ],
-        "marks": [{"mark": mark, "loss": loss} for mark, loss in MARKS],
         "agents": agents_of(game),
         "search": search,
     }

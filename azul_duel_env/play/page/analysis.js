@@ -130,12 +130,14 @@ const drawGraph = () => $("graph").replaceChildren(...graph({ moves: study.moves
 function listMoves() {
   const only = $("marked-only").checked;
   const items = [];
-  study.moves.forEach((move, place) => {
+  let round = null; // of the last item
+  for (const move of study.moves) {
     const decision = found.get(move.number);
-    if (!place || move.round !== study.moves[place - 1].round) items.push(element("li", { class: "round" }, move.round_name));
-    if (only && !(decision?.loss >= study.marks.at(-1).loss)) return;
+    if (only && !decision?.mark) continue;
+    if (move.round !== round) items.push(element("li", { class: "round" }, move.round_name));
+    round = move.round;
     items.push(moveItem(move, decision));
-  });
+  }
   const top = $("list").scrollTop;
   $("list").replaceChildren(...items);
   $("list").scrollTop = top;

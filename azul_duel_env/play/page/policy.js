@@ -7,7 +7,11 @@ import { Trouble, ask } from "./requests.js";
 const SVG = "http://www.w3.org/2000/svg";
 const LEAST_SHOWN = 0.005; // share below which nothing is shown on the board
 const MOST_ROWS = 8;
+const PATIENCE = 2500; // ms after which it is said what takes so long
 const DISAGREE = 0.1; // difference of two shares from which on a row is marked
+
+const THINKING = "Thinking";
+const FIRST_TIME = "Thinking. Asked for the first time, an agent is compiled before it answers, which may take a minute";
 
 // Shares of parts --------------------------------------------------------------------------------
 // The share of each part that can be picked next, of the actions that begin with what was picked; of all parts while nothing is.
@@ -172,8 +176,13 @@ export class PolicyPanel {
     const number = (this.asked += 1);
     const { id, at } = this.where;
     this.outlooks = [null, null];
-    this.troubles = this.specs.map((spec) => (spec ? "is thinking" : ""));
+    this.troubles = this.specs.map((spec) => (spec ? THINKING : ""));
     this.draw();
+    setTimeout(() => {
+      if (number !== this.asked) return;
+      this.troubles = this.troubles.map((trouble) => (trouble === THINKING ? FIRST_TIME : trouble));
+      this.draw();
+    }, PATIENCE);
     await Promise.all(this.specs.map(async (agent, place) => {
       if (!agent) return;
       let found = null;
@@ -240,8 +249,8 @@ export class PolicyPanel {
     const outlook = this.outlooks[place];
     const head = element("h3", {}, spec);
     if (!outlook) {
-      const waits = this.troubles[place] === "is thinking";
-      return [element("div", { class: "opinion" }, head, element("p", waits ? { class: "thinking" } : { class: "trouble", role: "alert" }, waits ? "Thinking" : this.troubles[place]))];
+      const waits = [THINKING, FIRST_TIME].includes(this.troubles[place]);
+      return [element("div", { class: "opinion" }, head, element("p", waits ? { class: "thinking" } : { class: "trouble", role: "alert" }, this.troubles[place]))];
     }
     const bar = outlook.values ? [evaluation(this.where.names, outlook.values, this.where.front)] : [element("p", { class: "muted" }, "It gives no value.")];
     const none = outlook.actions.every((row) => row.probability === null) ? [element("p", { class: "muted" }, `Probabilities: ${outlook.probability_meaning}.`)] : [];
