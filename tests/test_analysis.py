@@ -10,6 +10,7 @@ from functools import cache
 import numpy as np
 import pytest
 from azul_duel_env.games.duel.kernels.search import SCALE, WIN
+from fast_networks import written
 from rich.console import Console
 from sizes import scaled
 from test_cli import run
@@ -114,6 +115,18 @@ def test_one_player_s_decisions_are_those_of_the_whole_analysis():
 @pytest.mark.skipif(not COMPILED, reason="processes load the compiled rules")
 def test_processes_find_the_same():
     assert tuple(analyse_game(short_game(), AGENT, 1, jobs=2)) == analysed().decisions
+
+
+def test_a_search_with_a_fast_network_looks_at_games_too(tmp_path):
+    agent = f"network+mcts:{AGENT.removeprefix('mcts:')}:{written(tmp_path / 'fast.npz', GAME)}"
+    found = tuple(analyse_game(short_game(), agent))
+    assert [one.number for one in found] == [one.number for one in analysed().decisions]
+    for one in found:
+        assert one.loss == max(0, one.best_value - one.played_value)
+        assert one.played_values[one.player] == one.played_value == -one.played_values[1 - one.player]
+        assert np.isfinite([one.played_margin, one.best_margin]).all()
+    data = Analysis(GAME.id, (), agent, 1, found).as_dict()
+    assert analysis_from_dict(json.loads(json.dumps(data, allow_nan=False))).decisions == found
 
 
 def test_an_analysis_leaves_the_game_as_it_is():
