@@ -10,12 +10,14 @@ from functools import cache
 import numpy as np
 import pytest
 from azul_duel_env.games.duel.kernels.search import SCALE, WIN
+from fast_networks import written
 from rich.console import Console
 from sizes import scaled
 from test_cli import run
 from test_search import last_tilings, outcomes
 from typer.testing import CliRunner
 
+from azul_duel_env.agents import find_search
 from azul_duel_env.agents.search import search
 from azul_duel_env.arena import LostGameWarning, play_game
 from azul_duel_env.arena.game_file import Record, read_record, record_game
@@ -115,6 +117,18 @@ def test_processes_find_the_same():
     assert tuple(analyse_game(short_game(), AGENT, 1, jobs=2)) == analysed().decisions
 
 
+def test_a_search_with_a_fast_network_looks_at_games_too(tmp_path):
+    agent = f"network+mcts:{AGENT.removeprefix('mcts:')}:{written(tmp_path / 'fast.npz', GAME)}"
+    found = tuple(analyse_game(short_game(), agent))
+    assert [one.number for one in found] == [one.number for one in analysed().decisions]
+    for one in found:
+        assert one.loss == max(0, one.best_value - one.played_value)
+        assert one.played_values[one.player] == one.played_value == -one.played_values[1 - one.player]
+        assert np.isfinite([one.played_margin, one.best_margin]).all()
+    data = Analysis(GAME.id, (), agent, 1, found).as_dict()
+    assert analysis_from_dict(json.loads(json.dumps(data, allow_nan=False))).decisions == found
+
+
 def test_an_analysis_leaves_the_game_as_it_is():
     record = short_game()
     before = record.write()
@@ -125,9 +139,8 @@ def test_an_analysis_leaves_the_game_as_it_is():
 # Losses ---------------------------------------------------------------------------------------
 def blunder(position, action) -> Decision:
     """Return what is found about an action in a position."""
-    search = analysis._find_search(GAME, "mcts:60" if COMPILED else "mcts:20")
-    choice = analysis._Choice(1, position, action)
-    return analysis._look_at(search, choice, np.array([5, 6], np.uint64))
+    search = find_search(GAME, "mcts:60" if COMPILED else "mcts:20")
+    return analysis.look_at(search, analysis.Choice(1, position, action), 5)
 
 
 def value_at_the_end(margin: int) -> float:
@@ -194,7 +207,13 @@ def test_a_search_loses_little_and_random_play_more():
 def decision(number, player, best, loss, **changes) -> Decision:
     """Return a made-up decision."""
     mark = next((mark for mark, least in MARKS if loss >= least), "")
-    values = {"played_value": 0.1, "best_value": 0.1 + loss, "played_margin": 2.0, "best_margin": 2.0 + 10 * loss}
+    values = {
+        "played_value": 0.1,
+        "played_values": (0.1, -0.1),
+        "best_value": 0.1 + loss,
+        "played_margin": 2.0,
+        "best_margin": 2.0 + 10 * loss,
+    }
     return Decision(
         number, 2, player, 3, "stack red", best, **values, loss=loss, mark=mark, variation=(best,), **changes
     )
@@ -229,7 +248,7 @@ def test_json_and_back():
 def test_the_table_fits_120_columns():
     longest = max((action_name(action) for action in range(NUM_ACTIONS)), key=len)
     rows = [decision(199, 1, longest, 0.35), decision(200, 0, "stack red", 0.0)]
-    rows.append(Decision(201, 5, 1, 99, longest, longest + "!", -1.0, 0.9, -99.0, 99.0, 1.9, "??", ()))
+    rows.append(Decision(201, 5, 1, 99, longest, longest + "!", -1.0, 0.9, (-1.0, 1.0), -99.0, 99.0, 1.9, "??", ()))
     console = Console(width=120, file=io.StringIO())
     console.print(decisions_table(rows, "mcts:100000"))
     lines = console.file.getvalue().splitlines()
@@ -242,7 +261,7 @@ def test_the_table_fits_120_columns():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"agent": "greedy"}, "takes a search, such as mcts:400, not 'greedy'"),
+        ({"agent": "greedy"}, "expected a search, such as mcts:400, not 'greedy'"),
         ({"agent": "mtcs:5"}, "did you mean 'mcts:5'"),
         ({"player": 2}, "player must be 0 to 1, or None for all, not 2"),
         ({"seed": -1}, "at least 0"),

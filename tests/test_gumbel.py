@@ -13,7 +13,7 @@ import pytest
 from fast_networks import network, written
 from sizes import scaled
 from test_fast_network import decisions
-from test_search import HIDDEN, KEY, last_tilings, late, outcomes
+from test_search import HIDDEN, KEY, last_tiling_decisions, last_tilings, late, outcomes
 from toy_game import GAME as TOY
 from toy_game import rules as toy_rules
 from walks import positions
@@ -49,7 +49,8 @@ def blank(game, win_share=1.0):
 def same(one, two) -> bool:
     arrays = ("actions", "visits", "values", "priors", "policy", "root_values")
     alike = all(np.array_equal(getattr(one, name), getattr(two, name), equal_nan=True) for name in arrays)
-    return alike and (one.best, one.variation, one.simulations) == (two.best, two.variation, two.simulations)
+    rest = ("best", "variation", "simulations", "margin")
+    return alike and all(getattr(one, name) == getattr(two, name) for name in rest)
 
 
 # What comes out -------------------------------------------------------------------------------
@@ -75,6 +76,29 @@ def test_a_result_adds_up_and_repeats(game):
         assert found.variation[0] == found.best
         if len(found.actions) > 1:
             assert policy(position.states, 0, KEY) == found.best
+
+
+def test_the_margin_is_in_points():
+    """With a single way to the end, it is that of the score."""
+    policy = GumbelSearch(trained(GAME), FEW)
+    for position in last_tiling_decisions(scaled(20, least=2)):
+        for first in position.legal_actions().tolist():
+            after = position.copy()
+            after.step(first)
+            ends = {
+                points[position.player] - points[1 - position.player] for points in outcomes(after, position.player)
+            }
+            found = policy.run(position.states, 0, KEY, first)
+            assert min(ends) <= found.margin <= max(ends)
+
+
+def test_the_root_is_worth_what_the_action_is_that_all_simulations_begin_with():
+    for game in (GAME, TOY):
+        policy = GumbelSearch(trained(game), FEW)
+        for position in decisions(game, scaled(10, least=2)):
+            first = int(position.legal_actions()[-1])
+            found = policy.run(position.states, 0, KEY, first)
+            assert found.root_values[position.player] == found.values[-1]
 
 
 def test_other_keys_search_otherwise():

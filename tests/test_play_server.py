@@ -27,7 +27,7 @@ from azul_duel_env.play.table import budget_of
 @pytest.fixture(autouse=True)
 def _without_search(monkeypatch):
     """Compile nothing in the background that a test doesn't ask for."""
-    monkeypatch.setattr(table, "warm_up_extras", lambda _game: None)
+    monkeypatch.setattr(table, "warm_up_extras", lambda *_: None)
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def page():
 def unchanged():
     """One page for all that is refused, and so changes nothing."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(table, "warm_up_extras", lambda: None)
+        patch.setattr(table, "warm_up_extras", lambda *_: None)
         with page_of(table_with(HUMAN, OPPONENT)) as page:
             page.play_on(3)
             yield page

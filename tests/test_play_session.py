@@ -218,7 +218,8 @@ def test_a_hint_is_what_the_search_would_play_and_repeats(halfway):
     assert hint.shares[0][0] == hint.action
     assert hint.shares[0][1] == max(share for _, share in hint.shares)
     assert len(hint.shares) == min(3, len(halfway.position.legal_actions()))
-    with pytest.raises(ValueError, match="a hint takes a search"):
+    assert hint.variation[0] == hint.action
+    with pytest.raises(ValueError, match="expected a search"):
         halfway.hint("greedy")
 
 

@@ -25,7 +25,7 @@ from azul_duel_env.play.table import Table
 @pytest.fixture(autouse=True)
 def _without_search(monkeypatch):
     """Compile nothing in the background that a test doesn't ask for."""
-    monkeypatch.setattr(table, "warm_up_extras", lambda _game: None)
+    monkeypatch.setattr(table, "warm_up_extras", lambda *_: None)
 
 
 SLOW = 77

@@ -249,7 +249,7 @@ def test_the_server_answers_400(monkeypatch):
 
     from azul_duel_env.play import table
 
-    monkeypatch.setattr(table, "warm_up_extras", lambda _game: None)
+    monkeypatch.setattr(table, "warm_up_extras", lambda *_: None)
     with page_of(table_with("human", "random")) as page:
         client, version = page.client, page.state["version"]
         for text in (HOSTILE["deep"], HOSTILE["endless seed"], HOSTILE["nul"]):

@@ -142,6 +142,8 @@ def test_a_search_may_have_to_begin_with_an_action():
             assert found.visits[at] == found.visits.sum() == FEW
             assert np.isnan(np.delete(found.values, at)).all()
             assert found.best == found.variation[0] == first
+            assert found.root_values[position.player] == found.values[at]
+            assert found.root_values.sum() == pytest.approx(0)
     with pytest.raises(ValueError, match="can't begin with action 999"):
         search(position, FEW, first=999)
     assert same(search(position, FEW, 3), search(position, FEW, 3))

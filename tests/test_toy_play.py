@@ -317,7 +317,7 @@ def page(monkeypatch, tmp_path):
 
     from azul_duel_env.play import table
 
-    monkeypatch.setattr(table, "warm_up_extras", lambda _game: None)
+    monkeypatch.setattr(table, "warm_up_extras", lambda *_: None)
     held = table.Table(lambda: begin("random", HUMAN, "greedy"), saves=Autosave(tmp_path))
     with page_of(held) as page:
         page.table = held

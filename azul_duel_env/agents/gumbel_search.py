@@ -22,20 +22,23 @@ CONSIDERED = 16
 STRENGTH = 3.0
 """Factor of Q values beside logits."""
 SLICE = 16  # simulations between two looks at the clock, about
+PLAYOUTS = 32
+"""Rounds that are played to their end for the margin expected then."""
 CALL_OFF_SLICE = 2048  # and between two looks at whether somebody has called the search off
 
 
 @dataclass(frozen=True)
 class GumbelResult(SearchResult):
-    """What a search with a fast network found out; ``margin`` is NaN, since such a network knows no points.
+    """What a search with a fast network found out.
+
+    Such a network knows no points. So ``margin`` is the mean over ``PLAYOUTS`` rounds that it plays to their end after ``best``, all seats
+    alike. ``root_values`` are those under the improved policy or, if all simulations had to begin with one action, those of that action.
 
     Attributes:
         policy: float64 (n,): the improved policy over ``actions``; it sums to 1.
-        root_values: float64 (players,): what the position is worth for each player under that policy, -1 to 1.
     """
 
     policy: NDArray[np.float64]
-    root_values: NDArray[np.float64]
 
 
 class GumbelSearch(TreeSearch):
@@ -77,6 +80,7 @@ class GumbelSearch(TreeSearch):
         self._copies = np.zeros(1, self.game.state)
         self._workspace = self.game.kernel("fast_network").make_workspace(network.compiled)
         self._candidates = self._kernel.make_candidates()
+        self._margin_weights = self.game.kernel("margins").read_weights()
 
     def __reduce__(self) -> tuple[type[GumbelSearch], tuple[Any, ...]]:
         return GumbelSearch, (
@@ -128,18 +132,24 @@ class GumbelSearch(TreeSearch):
         with np.errstate(invalid="ignore"):
             values = nodes["totals"][:, player] / visits
         place = int(found.order[0])
+        best = int(found.legal[place])
         return GumbelResult(
             found.legal[:count].copy(),
             visits,
             values,
             nodes["prior"].astype(np.float64),
-            int(found.legal[place]),
+            best,
             variation_of(kernel, self._nodes, kernel.FIRST + place),
             int(visits.sum()),
-            np.nan,
+            self._margin_after(states, i, best, key),
+            found.values.copy() if first is None else nodes[place].totals / nodes[place].visits,
             found.policy[:count].copy(),
-            found.values.copy(),
         )
+
+    def _margin_after(self, states: States, i: int, action: int, key: np.uint64) -> float:
+        """Return the points by which who decides is expected to be ahead at the end of the round after an action."""
+        room = (self._copies, self._trees, self.network.compiled, self._workspace, self._margin_weights)
+        return float(self.game.kernel("outlook").points_after(states, i, *room, action, key, PLAYOUTS))
 
     def _search(self, states: States, i: int, key: np.uint64, first: int | None, kept: int) -> int:
         """Spend the budget, beginning with what was found below the node ``kept``; return how many actions are legal."""

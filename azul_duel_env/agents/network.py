@@ -69,6 +69,18 @@ def read_network(path: str | Path) -> TrainedNetwork | TrainedFastNetwork:
     return TrainedNetwork(file.game, path, file.header, _network_of(file))
 
 
+@cache
+def is_fast(path: Path) -> bool:
+    """Return whether a file holds a fast network, by what it says about itself.
+
+    Raises:
+        OSError: the file can't be read.
+        ValueError: it is no file of a network.
+    """
+    header, _ = read_parts(path)
+    return isinstance(header, dict) and header.get("format") == FAST_FORMAT
+
+
 def _network_of(file: NetworkFile) -> Any:
     """Return the network for compiled code."""
     header = file.header

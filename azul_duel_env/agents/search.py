@@ -14,7 +14,7 @@ import numpy as np
 
 from azul_duel_env.agents.fast_network import TrainedFastNetwork
 from azul_duel_env.agents.gumbel_search import GumbelSearch
-from azul_duel_env.agents.network import AnyNetwork, TrainedNetwork, network_at, shipped
+from azul_duel_env.agents.network import AnyNetwork, TrainedNetwork, is_fast, network_at, shipped
 from azul_duel_env.agents.tree_search import (
     SearchCalledOffError,
     SearchResult,
@@ -29,6 +29,8 @@ from azul_duel_env.kernels.constants import ANY_ACTION, BY_GREEDY, BY_NETWORK, L
 
 __all__ = ["LEAVES", "ROOT", "Search", "SearchCalledOffError", "SearchResult", "search"]
 
+DEFAULT_SIMULATIONS = 400
+"""Of a search that looks at games where none is named."""
 SLICE = 16  # simulations between two looks at the clock
 CALL_OFF_SLICE = 512  # and between two looks at whether somebody has called the search off
 
@@ -89,7 +91,8 @@ class Search(TreeSearch):
         self._grow(states, i, key, ANY_ACTION if first is None else first)
         player = states["player"][i]
         nodes = sorted(children_of(self._nodes, ROOT), key=lambda node: node.action)
-        variation = variation_of(self._kernel, self._nodes, self._kernel.most_visited(self._nodes, ROOT))
+        best = self._kernel.most_visited(self._nodes, ROOT)
+        variation, chosen = variation_of(self._kernel, self._nodes, best), self._nodes[best]
         return SearchResult(
             np.array([node.action for node in nodes], np.int16),
             np.array([node.visits for node in nodes], np.int32),
@@ -99,6 +102,7 @@ class Search(TreeSearch):
             variation,
             int(self._nodes[ROOT].visits),
             float(self._trees["margins"][0] / self._nodes[ROOT].visits),
+            chosen.totals / chosen.visits,
         )
 
     def _grow(self, states: States, i: int, key: np.uint64, first: int = ANY_ACTION) -> None:
@@ -167,6 +171,12 @@ def search(
 
 
 # Specs ----------------------------------------------------------------------------------------
+def default_search(game: Game) -> str:
+    """Return the spec of the search that looks at a game where none is named: with the fast network that comes with it, if one does."""
+    with_network = game.network is not None and is_fast(game.network)
+    return f"{'network+mcts' if with_network else 'mcts'}:{DEFAULT_SIMULATIONS}"
+
+
 def search_policy(game: Game, argument: str) -> Search:
     """Return the policy of ``mcts:argument``: a number of simulations, or of milliseconds with ``ms`` after it.
 

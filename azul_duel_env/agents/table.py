@@ -8,7 +8,8 @@ from importlib import import_module
 from typing import Any
 
 from azul_duel_env.agents.network import ShippedNetwork, network_policy
-from azul_duel_env.agents.search import network_search_policy, search_policy
+from azul_duel_env.agents.search import default_search, network_search_policy, search_policy
+from azul_duel_env.agents.tree_search import TreeSearch
 from azul_duel_env.game import Game
 from azul_duel_env.game.agent import Agent, AgentError, Policy
 
@@ -55,6 +56,18 @@ def make_agent(game: Game, spec: str) -> Agent:
         return Agent(spec, FAMILIES[family](game, argument))
     known = ", ".join(agents_of(game))
     raise AgentError(f"unknown agent {spec!r:.200}: {game.title} has {known}{hint_for(game, spec)}")
+
+
+def find_search(game: Game, spec: str) -> TreeSearch:
+    """Return the search that a spec names, with memory of its own.
+
+    Raises:
+        AgentError: it names none.
+    """
+    policy = make_agent(game, spec).policy
+    if not isinstance(policy, TreeSearch):
+        raise AgentError(f"expected a search, such as {default_search(game)}, not {spec!r:.200}")
+    return policy
 
 
 def agents_of(game: Game) -> dict[str, str]:

@@ -35,8 +35,9 @@ class SearchResult:
         best: the action to take.
         variation: the actions expected from here on, the best one first, of all players; as far as the tree was visited.
         simulations: how many were run.
-        margin: points by which the player who decides is ahead of the mean of the others where simulations end, on average: by greedy's
-            evaluation, at the end of the game by the score.
+        margin: points by which the player who decides is expected to be ahead of the mean of the others at the end of the round: the mean
+            over all simulations, by greedy's evaluation, at the end of the game by the score.
+        root_values: float64 (players,): what the position is worth for each player, -1 to 1, if ``best`` is taken.
     """
 
     actions: NDArray[np.int16]
@@ -47,6 +48,7 @@ class SearchResult:
     variation: tuple[int, ...]
     simulations: int
     margin: float
+    root_values: NDArray[np.float64]
 
 
 class TreeSearch(ABC):

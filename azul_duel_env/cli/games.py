@@ -88,7 +88,14 @@ def _step_through(record: Record) -> None:
 
 def analyse(
     file: GameFile,
-    agent: Annotated[str, typer.Option(help="The search that looks: [bold]mcts:N[/] of N simulations.")] = "mcts:400",
+    agent: Annotated[
+        str | None,
+        typer.Option(
+            help="The search that looks: [bold]mcts:N[/] of N simulations, [bold]network+mcts:N:PATH[/] with a network. If left out, with "
+            "the fast network that comes with the game, or mcts:400 without one.",
+            show_default=False,
+        ),
+    ] = None,
     seat: Annotated[
         str | None, typer.Option(metavar="player_N", help="Whose decisions; those of all players if left out.")
     ] = None,
@@ -101,15 +108,17 @@ def analyse(
 ) -> None:
     """Say of each decision of a game what a search would have played, and what was lost. Ctrl-C prints what is finished.
 
-    A value is seen from who decides: 1 is a sure win, -1 a sure loss; in an even position before the last round a point of margin is
-    0.04. Both actions are judged by a search of their own, of the same budget. Lost is how much more the search's action is worth than
-    what was played, never less than 0; ? marks 0.1 and more, ?? 0.3 and more. Points are of the expected margin.
+    A value is seen from who decides: 1 is a sure win, -1 a sure loss; without a network, in an even position before the last round, a
+    point of margin is 0.04. Both actions are judged by a search of their own, of the same budget. Lost is how much more the search's
+    action is worth than what was played, never less than 0; ? marks 0.1 and more, ?? 0.3 and more. Points are of the expected margin.
 
     Example: [bold]azul-duel tournament mcts:400 greedy --games 2 --save games[/], then [bold]azul-duel analyse games/NAME.game[/]
     """
+    from azul_duel_env.agents.search import default_search
     from azul_duel_env.tools.analysis import Analysis, analyse_game, count_choices
 
     record = read_game(file)
+    agent = default_search(record.game) if agent is None else agent
     player = None if seat is None else _player_of(seat, record.game.num_players)
     coming, wanted = analyse_game(record, agent, seed, player, jobs), count_choices(record, player)
     make_room(json_file)

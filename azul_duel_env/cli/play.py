@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from azul_duel_env.play.session import Session
     from azul_duel_env.play.table import Table
 
-WHERE = ("terminal", "host", "port", "allow_origin", "browser")
-"""Options that say where is played, and nothing of what."""
+WHERE = ("terminal", "host", "port", "allow_origin", "browser", "adviser")
+"""Options that say where is played and who looks on, and nothing of what."""
 
 OF_NEW_GAMES = ("watch", "seat", "seed")
 """What, besides the options of the game, a game that goes on has already."""
@@ -54,6 +54,14 @@ def play(
     game_id: GameId = DEFAULT_GAME,
     players: Players = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Decides all that is drawn; a fresh one if left out.")] = None,
+    adviser: Annotated[
+        str | None,
+        typer.Option(
+            help="The search that gives hints and analyses games, such as [bold]network+mcts:400:PATH[/]; if left out, with the fast "
+            "network that comes with the game, or mcts:400 without one.",
+            show_default=False,
+        ),
+    ] = None,
     load: Annotated[Path | None, typer.Option(help="Go on with a game file, in its seats.")] = None,
     resume: Annotated[
         bool,
@@ -86,6 +94,7 @@ def play(
 
     Example: [bold]azul-duel play --opponent network+mcts:200 --seat first[/]
     """
+    from azul_duel_env.agents import find_search
     from azul_duel_env.arena.game_file import game_of
     from azul_duel_env.play.agents import check_agent
     from azul_duel_env.play.new_game import HUMAN
@@ -110,15 +119,17 @@ def play(
         options = options_given(ctx, game)
         for spec in specs:
             check_agent(game, spec)
+        if adviser is not None:
+            find_search(game, adviser)
         start = _starting(text, specs, lambda: _setup(game, agents, opponents, seat, seed, options))
         if terminal:
             from azul_duel_env.play.terminal import play_in_terminal
 
-            play_in_terminal(start(), saves, Console(highlight=False))
+            play_in_terminal(start(), saves, Console(highlight=False), adviser)
         else:
             from azul_duel_env.play.table import Table
 
-            table = Table(start, specs, saves, game, is_offered=not _named(ctx) - set(WHERE))
+            table = Table(start, specs, saves, game, is_offered=not _named(ctx) - set(WHERE), adviser=adviser)
             _serve(table, saves.folder, host, port, allow_origin or [], browser)
 
 

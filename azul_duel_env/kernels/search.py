@@ -25,7 +25,7 @@ from __future__ import annotations
 import numpy as np
 
 from azul_duel_env.game.arrays import NOBODY
-from azul_duel_env.jit import entry, rule
+from azul_duel_env.jit import entry, entry_without_gil, rule
 from azul_duel_env.jit.rng import below, next_bits
 from azul_duel_env.kernels.constants import ANY_ACTION, AT_RANDOM, BY_NETWORK, NO_NODE, ROOT
 
@@ -358,7 +358,7 @@ def plant(states, i, trees, nodes, leaf, key, first):
     clear_node(nodes[ROOT], 0, 1.0)
 
 
-@entry
+@entry_without_gil
 def grow(states, i, trees, nodes, weights, network, simulations):
     """Run simulations from ``states[i]``, which stays as it is, in the tree that was planted for it.
 

@@ -62,7 +62,8 @@ class Api:
 
     async def get_setup(self, request: Request) -> dict[str, Any]:
         """``GET /api/setup``."""
-        return setup_data(self._table.find_game(request.query_params.get("game"), number_in(request, "players")))
+        game = self._table.find_game(request.query_params.get("game"), number_in(request, "players"))
+        return setup_data(game) | {"adviser": self._table.adviser_for(game)}
 
     async def get_component(self, request: Request) -> Response:
         """``GET /api/components/NAME``."""
@@ -119,7 +120,7 @@ class Api:
         """``POST /api/hint``."""
         body = await self._asked(request)
         session = self._table.ready_session()
-        found = await self._table.find_out(session.hint_thought())
+        found = await self._table.find_out(session.hint_thought(self._table.adviser_for(session.game)))
         self._table.check_version(body["version"])
         return hint_data(session, found)
 

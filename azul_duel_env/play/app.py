@@ -2,6 +2,7 @@
 
 ============================  ======================================================================================================
 ``GET /``                     the page; ``/app.js``, ``/style.css``
+``GET /analysis``             the page on which a game is looked at again; see ``study_api`` for what it asks for below ``/api/study``
 ``GET /api/state``            the game as it is; ``503`` with ``preparing`` while the rules are compiled
 ``GET /api/version``          its version only
 ``GET /api/dress``            style sheet and symbols of its pictures, which carry their name only, ``dress``
@@ -56,6 +57,7 @@ from azul_duel_env.play.api import Api
 from azul_duel_env.play.guard import LOOPBACK, PAGE, Guard
 from azul_duel_env.play.guide_api import GuideApi
 from azul_duel_env.play.requests import answered
+from azul_duel_env.play.study_api import StudyApi
 from azul_duel_env.play.table import Table
 
 KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css"}
@@ -87,6 +89,7 @@ def routes_of(table: Table) -> list[Route]:
         *(Route(f"/api/{name}", answered(do), methods=["GET"]) for name, do in get.items()),
         *(Route(f"/api/{name}", answered(do), methods=["POST"]) for name, do in post.items()),
         Route("/api/components/{name}", answered(api.get_component), methods=["GET"]),
+        *StudyApi(table).routes(),
     ]
 
 

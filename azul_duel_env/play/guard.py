@@ -18,18 +18,29 @@ SCRIPTS = (
         "app.js",
         "confirm.js",
         "dom.js",
+        "drag.js",
         "flight.js",
         "focus.js",
+        "ghost.js",
         "heard.js",
+        "hint.js",
+        "learn.js",
+    ),
+    *(
+        "live.js",
         "new_game.js",
+        "picking.js",
+        "policy.js",
         "requests.js",
+        "rules.js",
         "scenes.js",
+        "sound.js",
         "table.js",
     ),
-    *("drag.js", "ghost.js", "learn.js", "rules.js", "sound.js"),
+    *("analysis.js", "graph.js", "puzzles.js"),
 )
-STYLES = ("style.css", "scenes.css", "learn.css", "phone.css")
-PAGE = {"/": "index.html", **{f"/{name}": name for name in (*SCRIPTS, *STYLES)}}
+STYLES = ("style.css", "scenes.css", "learn.css", "phone.css", "analysis.css")
+PAGE = {"/": "index.html", "/analysis": "analysis.html", **{f"/{name}": name for name in (*SCRIPTS, *STYLES)}}
 """Addresses that other sites may link to -> files of the page."""
 HEADERS = {
     "content-security-policy": (

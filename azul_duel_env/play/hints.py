@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from azul_duel_env.agents import AgentError, make_agent
-from azul_duel_env.agents.search import Search
+from azul_duel_env.agents import Agent, find_search
+from azul_duel_env.agents.outlook import Outlook, outlook_of
+from azul_duel_env.agents.search import default_search
 from azul_duel_env.game import Position
 from azul_duel_env.play.agents import Thought
 
-HINT = "mcts:400"
 ALTERNATIVES = 3  # actions that a hint tells of, its own included
 
 
@@ -23,8 +23,11 @@ class Hint:
         agent: spec of the search.
         action: what it would play.
         value: what that is worth for the player who decides: 1 is a sure win, -1 a sure loss.
-        margin: points by which the player would be ahead where simulations end: at the end of the round.
-        shares: the most visited actions, at most three, the best first, with their share of the simulations.
+        margin: points by which the player is expected to be ahead of the mean of the others at the end of the round.
+        shares: the likeliest actions, at most three, the one to play first, with the share that the search gives to each.
+        variation: the actions that it expects from here on, of all players; ``action`` is the first.
+        share_meaning: in words, what ``shares`` are.
+        value_meaning: in a sentence, what ``value`` is.
     """
 
     agent: str
@@ -32,31 +35,36 @@ class Hint:
     value: float
     margin: float
     shares: tuple[tuple[int, float], ...]
+    variation: tuple[int, ...]
+    share_meaning: str
+    value_meaning: str
 
 
-def hint_thought(position: Position, key: np.uint64, spec: str = HINT) -> Thought[Hint]:
+def hint_thought(position: Position, key: np.uint64, spec: str | None = None) -> Thought[Hint]:
     """Return what finds a hint for the player who decides.
 
     Args:
         position: in which a player decides; it must not be changed meanwhile.
         key: random bits of the search.
-        spec: of the search.
+        spec: of the search; that of ``default_search`` if left out.
 
     Raises:
         ValueError: the spec names no search.
     """
-    policy = make_agent(position.game, spec).policy
-    if not isinstance(policy, Search):
-        raise AgentError(f"a hint takes a search, such as {HINT}, not {spec!r}")
-    return Thought(lambda: _hint_of(policy, spec, position, key), policy)
+    spec = default_search(position.game) if spec is None else spec
+    search = find_search(position.game, spec)
+    agent = Agent(spec, search)
+    return Thought(lambda: _hint_of(spec, position.player, outlook_of(agent, position, key)), search)
 
 
-def _hint_of(policy: Search, spec: str, position: Position, key: np.uint64) -> Hint:
-    found = policy.run(position.states, 0, key)
-    by_visits = np.argsort(-found.visits, kind="stable")
-    others = [place for place in by_visits if found.actions[place] != found.best][: ALTERNATIVES - 1]
+def _hint_of(spec: str, player: int, found: Outlook) -> Hint:
+    assert found.probabilities is not None, "a search has them"
+    assert found.values is not None, "a search has them"
+    assert found.margin is not None, "a search has one"
+    by_share = np.argsort(-found.probabilities, kind="stable")
     best = int(np.searchsorted(found.actions, found.best))
-    total = max(1, int(found.visits.sum()))
-    shares = tuple((int(found.actions[place]), float(found.visits[place] / total)) for place in (best, *others))
-    value = float(found.values[best])
-    return Hint(spec, int(found.best), 0.0 if np.isnan(value) else value, found.margin, shares)
+    places = [best, *(place for place in by_share if place != best)][:ALTERNATIVES]
+    shares = tuple((int(found.actions[place]), float(found.probabilities[place])) for place in places)
+    value = float(found.values[player])
+    meanings = found.probability_meaning, found.value_meaning
+    return Hint(spec, found.best, value, found.margin, shares, found.variation, *meanings)

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
 from azul_duel_env.agents import agents_of
+from azul_duel_env.agents.search import default_search
 from azul_duel_env.arena.scenes import Scene
-from azul_duel_env.game import Game, Journey, OptionField, OptionValue
+from azul_duel_env.game import Game, Journey, OptionField, OptionValue, Position
 from azul_duel_env.game.options import Offer, form_of, offered_options
 from azul_duel_env.games import GAMES, find_game
 from azul_duel_env.play.breakdown import breakdown_of
 from azul_duel_env.play.choices import Choice, choices_of
 from azul_duel_env.play.guidance import lessons_data
-from azul_duel_env.play.hints import HINT, Hint
+from azul_duel_env.play.hints import Hint
 from azul_duel_env.play.levels import levels_of
 from azul_duel_env.play.new_game import HUMAN, option_names, seat_choices
 from azul_duel_env.play.reports import (
     describe_move,
+    describe_variation,
     is_secret,
     move_scenes,
     num_following,
@@ -67,7 +70,7 @@ def page_data(session: Session, layout: str, theme: str) -> dict[str, Any]:
         "turn": "over" if session.over else "human" if session.turn == HUMAN else "agent",
         "question": display.question(position.states[0]),
         "lessons": lessons_data(session),
-        "choices": choices_data(session) if session.turn == HUMAN else [],
+        "choices": choices_data(position, session.names) if session.turn == HUMAN else [],
         "opening": told_events(session, session.opening_events()),
         "log": [log_entry(session, number) for number in range(len(session.moves))],
         "can_undo": session.can_undo,
@@ -78,9 +81,9 @@ def page_data(session: Session, layout: str, theme: str) -> dict[str, Any]:
     }
 
 
-def choices_data(session: Session) -> list[dict[str, Any]]:
+def choices_data(position: Position, names: Sequence[str]) -> list[dict[str, Any]]:
     """Return the legal actions for the page: number, and the parts to pick with all that buttons for them show."""
-    return [_choice_data(choice) for choice in choices_of(session.position, session.names)]
+    return [_choice_data(choice) for choice in choices_of(position, names)]
 
 
 def _choice_data(choice: Choice) -> dict[str, Any]:
@@ -174,7 +177,7 @@ def final_data(session: Session) -> dict[str, Any]:
 
 
 def hint_data(session: Session, hint: Hint) -> dict[str, Any]:
-    """Return a hint for the page: words, the parts to highlight, the estimate, and what else was looked at."""
+    """Return a hint for the page: words, the parts to highlight, the estimate and its meaning, what comes next, what else was looked at."""
     by_action = {choice.action: choice for choice in choices_of(session.position, session.names)}
     best = by_action[hint.action]
     return {
@@ -184,6 +187,9 @@ def hint_data(session: Session, hint: Hint) -> dict[str, Any]:
         "value": round(hint.value, 3),
         "margin": round(hint.margin, 1),
         "shares": [{"words": by_action[action].words, "share": round(share, 3)} for action, share in hint.shares],
+        "variation": describe_variation(session, session.position, hint.variation),
+        "share_meaning": hint.share_meaning,
+        "value_meaning": hint.value_meaning,
     }
 
 
@@ -202,7 +208,7 @@ def setup_data(game: Game) -> dict[str, Any]:
         "options": [
             _field_data(game, field, offers.get(field.name)) for field in form_of(game.options, game.display.options)
         ],
-        "hint": HINT,
+        "hint": default_search(game),
     }
 
 

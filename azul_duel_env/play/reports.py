@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from azul_duel_env.arena.game_log import sentences_of
 from azul_duel_env.arena.scenes import Scene, Teller
-from azul_duel_env.game import YOU, Event, listed
+from azul_duel_env.game import YOU, Event, Position, listed
 from azul_duel_env.play.session import Move, Session
+
+MOST_EXPECTED = 6
+"""Actions of a variation that are told."""
 
 
 def seat_in_front(session: Session) -> int:
@@ -35,6 +38,24 @@ def describe_move(session: Session, move: Move) -> str:
     """Return a move in words."""
     state, reader = move.before.states[0], reader_of(session, move.player)
     return session.game.display.describe(move.action, state, session.names, reader)
+
+
+def describe_variation(session: Session, position: Position, actions: Sequence[int]) -> list[str]:
+    """Return actions that are expected from a position on in words, as far as they stay legal and at most ``MOST_EXPECTED``.
+
+    What is drawn on the way is a guess: neither the draws to come nor what the player who decides can't know are in it.
+    """
+    game, words = session.game, []
+    imagined = position.resampled(position.player, 0)
+    for action in actions[:MOST_EXPECTED]:
+        if action not in imagined.legal_actions():
+            break
+        reader = reader_of(session, imagined.player)
+        words.append(game.display.describe(action, imagined.states[0], session.names, reader))
+        imagined.step(action)
+        while imagined.chance_is_due:
+            imagined.draw_chance()
+    return words
 
 
 def told_events(session: Session, events: Iterable[Event]) -> list[tuple[str, int]]:

@@ -11,13 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import numpy as np
+
 from azul_duel_env.agents.table import is_agent
 from azul_duel_env.arena.game_file import Ply, Record
 from azul_duel_env.arena.game_log import events_after, moments_after, setup_events
 from azul_duel_env.game import NOBODY, Event, Moment, Position
 from azul_duel_env.jit.rng import keys_from_seed
 from azul_duel_env.play.agents import Asking, Thought, agent_of, warm_up
-from azul_duel_env.play.hints import HINT, Hint, hint_thought
+from azul_duel_env.play.hints import Hint, hint_thought
 from azul_duel_env.play.new_game import HUMAN, SessionError, Setup
 from azul_duel_env.play.seat_names import names_of_seats
 
@@ -190,13 +192,22 @@ class Session:
         """
         if self.turn in (None, HUMAN):
             raise SessionError("no agent decides here: " + ("the game is over" if self.over else "a person does"))
-        spec, position = str(self.turn), self.position.copy()
-        agent = agent_of(self.game, spec) if is_agent(self.game, spec) else self._agents[spec]
-        ask = Asking(agent, spec, position, self._keys[position.decisions], self._one_at_a_time)
-        return Thought(ask, getattr(agent, "policy", None))
+        ask = self.asking(str(self.turn), self.position, self._keys[self.position.decisions])
+        return Thought(ask, getattr(ask.agent, "policy", None))
 
-    def hint_thought(self, spec: str = HINT) -> Thought[Hint]:
-        """Return what finds a hint for the player who decides.
+    def asking(self, spec: str, position: Position, key: np.uint64) -> Asking:
+        """Return what asks an agent, of this game or not, about a copy of a position.
+
+        Raises:
+            ValueError: the spec names no agent.
+            OSError: a saved model can't be read.
+        """
+        is_loaded = spec in self._agents and not is_agent(self.game, spec)
+        agent = self._agents[spec] if is_loaded else agent_of(self.game, spec)
+        return Asking(agent, spec, position.copy(), key, self._one_at_a_time)
+
+    def hint_thought(self, spec: str | None = None) -> Thought[Hint]:
+        """Return what finds a hint for the player who decides; see ``hints.hint_thought``.
 
         Raises:
             ValueError: the spec names no search, or nobody decides.
@@ -205,7 +216,7 @@ class Session:
             raise SessionError("there is nothing to hint at: the game is over")
         return hint_thought(self.position.copy(), self._keys[self.position.decisions], spec)
 
-    def hint(self, spec: str = HINT) -> Hint:
+    def hint(self, spec: str | None = None) -> Hint:
         """Return what a search would play for the player who decides.
 
         Raises:

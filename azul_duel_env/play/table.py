@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from azul_duel_env.agents import hint_for, is_agent, make_agent
+from azul_duel_env.agents.search import default_search
 from azul_duel_env.agents.tree_search import SearchCalledOffError
 from azul_duel_env.game import Game
 from azul_duel_env.games import find_game
@@ -72,6 +73,7 @@ class Table:
         saves: keeps each change of a game of people; None for nowhere.
         game: what new games are of until a session begins; the default game if left out.
         is_offered: whether nobody has asked for the first game: the page then asks what to play until somebody has decided there.
+        adviser: spec of the search that gives hints and looks at games of ``game``; that of ``default_search`` if left out.
 
     Attributes:
         session: the game; None while the rules are being compiled, or if the first game could not begin.
@@ -89,11 +91,13 @@ class Table:
         game: Game | None = None,
         *,
         is_offered: bool = False,
+        adviser: str | None = None,
     ) -> None:
         self._start = start
         self._is_offered = is_offered
         self._game = game
-        self._known = tuple(known)
+        self._known = (*known, *(() if adviser is None else (adviser,)))
+        self._adviser = None if adviser is None else (adviser, default_game() if game is None else game)
         self._saves = saves
         self.session: Session | None = None
         self.version = secrets.randbelow(2**48)
@@ -129,9 +133,15 @@ class Table:
 
         def compile_extras() -> None:
             with suppress(Exception):  # whoever asks for a hint will hear of it
-                warm_up_extras(game)
+                warm_up_extras(game, self.adviser_for(game))
 
         threading.Thread(target=compile_extras, daemon=True).start()
+
+    def adviser_for(self, game: Game) -> str:
+        """Return the spec of the search that gives hints and looks at games of one kind, unless another is named."""
+        if self._adviser is not None and self._adviser[1] is game:
+            return self._adviser[0]
+        return default_search(game)
 
     def find_game(self, game_id: str | None, players: int | None) -> Game:
         """Return the game that a page asks for.
@@ -268,7 +278,8 @@ class Table:
                 raise ValueError(f"{spec!r:.80} is too large to be chosen here: at most {MOST_SIMULATIONS}")
             family, colon, _ = spec.partition(":")
             unknown = not is_agent(game, spec) and (not colon or hint_for(game, spec))
-            if family in SEARCHES or unknown:
+            names_no_file = family in SEARCHES and spec.count(":") == 1
+            if names_no_file or unknown:
                 make_agent(game, spec)  # says what there is
             raise ValueError(f"{spec!r:.80} may load a file or run code: name it on the command line with --opponent")
 
@@ -326,9 +337,9 @@ def budget_of(spec: str) -> int:
     )
 
 
-def warm_up_extras(game: Game) -> None:
+def warm_up_extras(game: Game, adviser: str) -> None:
     """Compile what a hint and the score breakdown need, in a game of its own."""
     session = Session(Setup(("random",) * game.num_players, 0, game=game))
-    session.hint()
+    session.hint(adviser)
     session.play(session.thought()())
     breakdown_of(session)

@@ -40,10 +40,11 @@ class Terminal:
         session: the game.
         saves: keeps it after each decision.
         console: shows it; ``console.input`` asks.
+        adviser: spec of the search that gives hints; that of ``default_search`` if left out.
     """
 
-    def __init__(self, session: Session, saves: Autosave, console: Console) -> None:
-        self._session, self._saves, self._console = session, saves, console
+    def __init__(self, session: Session, saves: Autosave, console: Console, adviser: str | None = None) -> None:
+        self._session, self._saves, self._console, self._adviser = session, saves, console, adviser
         self._reported = len(session.moves)
         self._commands: dict[str, Callable[[str], None]] = {
             "undo": self._undo,
@@ -168,12 +169,12 @@ class Terminal:
 
     def _hint(self, _: str) -> None:
         with self._console.status("looking ahead"):
-            hint = hint_data(self._session, self._session.hint())
+            hint = hint_data(self._session, self._session.hint(self._adviser))
         words = f"Hint of {hint['agent']}: {hint['words']}"
-        estimate = (
-            f"expected margin at the end of the round {hint['margin']:+}, value {hint['value']:+} (1 is a sure win)"
-        )
-        self._console.print(f"{words}\n{estimate}", markup=False, style="yellow")
+        margin = f"expected margin at the end of the round {hint['margin']:+}"
+        value = f"value {hint['value']:+}. {hint['value_meaning']}"
+        expected = [f"then: {then}" for then in hint["variation"][1:]]
+        self._console.print("\n".join([words, margin, value, *expected]), markup=False, style="yellow")
 
     def _log(self, _: str) -> None:
         session = self._session
@@ -258,10 +259,10 @@ def coloured(board: str, colours: Mapping[str, str]) -> Text:
     return text
 
 
-def play_in_terminal(session: Session, saves: Autosave, console: Console) -> None:
+def play_in_terminal(session: Session, saves: Autosave, console: Console, adviser: str | None = None) -> None:
     """Play a game in the terminal, to the end or until quit, Ctrl-C or the end of the input."""
     try:
-        Terminal(session, saves, console).run()
+        Terminal(session, saves, console, adviser).run()
     except (Quit, KeyboardInterrupt, EOFError):
         console.print()
     if session.people and session.moves and saves.file is not None:

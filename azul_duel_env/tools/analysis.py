@@ -6,15 +6,16 @@ actions are then judged each by a search of its own: the same budget, every simu
 draws for both. What was lost is the difference of these two values.
 
 ======  ===========================================================================================================================
-value   of an action, for the player who decides, as in ``kernels.search``: 1 is a sure win, -1 a sure loss. In rounds before the last
-        it stands for the margin at the end of the round: near 0, a point of margin is 0.04; 25 points are 0.76. In the last round
-        it is the chance to win less that to lose, times 0.9, and at most 0.1 for the margin
+value   of an action, for the player who decides: 1 is a sure win, -1 a sure loss. With a network it is what that expects of the whole
+        game. Without one, as in ``kernels.search``, in rounds before the last it stands for the margin at the end of the round: near 0,
+        a point of margin is 0.04; 25 points are 0.76. In the last round it is the chance to win less that to lose, times 0.9, and at
+        most 0.1 for the margin
 lost    the value of what the search would have played, less that of what was played; 0 if they are the same, and where the closer
         look prefers what was played
 ``?``   at least 0.1 was lost
 ``??``  at least 0.3 was lost
-points  of margin that the search expects to have at the end of the round with its action, less those with what was played: greedy's
-        evaluation of all boards, at the end of the game the scores. It tells what was given away in a game that is as good as
+points  of margin that the search expects to have at the end of the round with its action, less those with what was played: by an
+        evaluation of all boards, at the end of the game by the scores. It tells what was given away in a game that is as good as
         decided, where hardly any value can be lost. It may be negative: the search wants to win, by however little
 ======  ===========================================================================================================================
 
@@ -33,12 +34,13 @@ import numpy as np
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from azul_duel_env.agents import AgentError, make_agent
-from azul_duel_env.agents.search import Search, SearchResult
+from azul_duel_env.agents import find_search
+from azul_duel_env.agents.search import default_search
+from azul_duel_env.agents.tree_search import SearchResult, TreeSearch
 from azul_duel_env.arena.game_file import Record
 from azul_duel_env.arena.match import LostGameWarning
 from azul_duel_env.arena.workers import LOST, check_workers, run_tasks
-from azul_duel_env.game import Game, Position
+from azul_duel_env.game import Position
 from azul_duel_env.jit.rng import keys_from_seed
 
 MARKS = (("??", 0.3), ("?", 0.1))
@@ -58,6 +60,7 @@ class Decision:
         best: name of the action that the search would have played.
         played_value: value of what was played, -1 to 1, for the player who decided.
         best_value: value of what the search would have played; the same number if that was played.
+        played_values: value of what was played for each player.
         played_margin: points by which the player would be ahead at the end of the round after what was played.
         best_margin: the same after what the search would have played.
         loss: 0 to 2: how much larger ``best_value`` is, or 0.
@@ -73,6 +76,7 @@ class Decision:
     best: str
     played_value: float
     best_value: float
+    played_values: tuple[float, ...]
     played_margin: float
     best_margin: float
     loss: float
@@ -173,7 +177,8 @@ def analysis_from_dict(data: dict[str, Any]) -> Analysis:
         ValueError: something is missing, or there is something else.
     """
     try:
-        decisions = tuple(Decision(**{**one, "variation": tuple(one["variation"])}) for one in data["decisions"])
+        rows = ("variation", "played_values")
+        decisions = tuple(Decision(**{**one, **{name: tuple(one[name]) for name in rows}}) for one in data["decisions"])
         given = {name: value for name, value in data.items() if name != "summary"}
         return Analysis(**{**given, "players": tuple(data["players"]), "decisions": decisions})
     except (KeyError, TypeError) as error:
@@ -182,8 +187,14 @@ def analysis_from_dict(data: dict[str, Any]) -> Analysis:
 
 # Looking at a game ----------------------------------------------------------------------------
 @dataclass(frozen=True)
-class _Choice:
-    """A decision of a game, before anybody has looked at it."""
+class Choice:
+    """A decision of a game, before anybody has looked at it.
+
+    Attributes:
+        number: its number among all decisions of the game, from 1.
+        position: in which it was made.
+        action: what was played.
+    """
 
     number: int
     position: Position
@@ -191,7 +202,7 @@ class _Choice:
 
 
 def analyse_game(
-    record: Record, agent: str = "mcts:400", seed: int = 1, player: int | None = None, jobs: int = 1
+    record: Record, agent: str | None = None, seed: int = 1, player: int | None = None, jobs: int = 1
 ) -> Iterator[Decision]:
     """Look at each decision of a game and yield what was found, in their order, as they come.
 
@@ -199,7 +210,8 @@ def analyse_game(
 
     Args:
         record: the game, finished or not.
-        agent: a search: ``mcts:N``; also ``mcts:200ms``, which does not repeat.
+        agent: a search, such as ``mcts:400`` or ``network+mcts:400:PATH``; also ``mcts:200ms``, which does not repeat. That of
+            ``agents.search.default_search`` if left out.
         seed: decides all that is drawn; what is found about a decision doesn't depend on ``player`` and ``jobs``.
         player: the seat whose decisions are looked at; all if left out.
         jobs: processes; -1 for one a core.
@@ -208,9 +220,9 @@ def analyse_game(
         ValueError: another agent, no such player, a negative seed, or what ``check_workers`` raises, before anything is searched.
     """
     check_workers(jobs, "joblib")
-    search, choices = _find_search(record.game, agent), _choices_of(record, player)
-    keys = keys_from_seed(seed, 2 * len(record.plies)).reshape(-1, 2)
-    return _looked_at([(search, choice, keys[choice.number]) for choice in choices], jobs)
+    search = find_search(record.game, default_search(record.game) if agent is None else agent)
+    keys_from_seed(seed)
+    return _looked_at([(search, choice, seed) for choice in choices_of(record, player)], jobs)
 
 
 def count_choices(record: Record, player: int | None = None) -> int:
@@ -219,30 +231,31 @@ def count_choices(record: Record, player: int | None = None) -> int:
     Raises:
         ValueError: no such player.
     """
-    return len(_choices_of(record, player))
+    return len(choices_of(record, player))
 
 
-def _find_search(game: Game, agent: str) -> Search:
-    policy = make_agent(game, agent).policy
-    if not isinstance(policy, Search):
-        raise AgentError(f"an analysis takes a search, such as mcts:400, not {agent!r}")
-    return policy
+def choices_of(record: Record, player: int | None = None) -> list[Choice]:
+    """Return the decisions of a game in which a player had a choice, in order.
 
+    Args:
+        record: the game, finished or not.
+        player: the seat whose decisions are wanted; all if left out.
 
-def _choices_of(record: Record, player: int | None) -> list[_Choice]:
-    """Return the decisions of a game in which a player had a choice."""
+    Raises:
+        ValueError: no such player.
+    """
     if player is not None and not 0 <= player < record.game.num_players:
         raise ValueError(f"player must be 0 to {record.game.num_players - 1}, or None for all, not {player}")
     decided = [(position, ply) for position, ply in record.positions() if ply is not None and ply.player >= 0]
     return [
-        _Choice(number, position, ply.number)
+        Choice(number, position, ply.number)
         for number, (position, ply) in enumerate(decided, 1)
         if player in (None, ply.player) and len(position.legal_actions()) > 1
     ]
 
 
-def _looked_at(tasks: list[tuple[Search, _Choice, Any]], jobs: int) -> Iterator[Decision]:
-    for (_, choice, _), decision in zip(tasks, run_tasks(_look_at, tasks, jobs), strict=True):
+def _looked_at(tasks: list[tuple[TreeSearch, Choice, int]], jobs: int) -> Iterator[Decision]:
+    for (_, choice, _), decision in zip(tasks, run_tasks(look_at, tasks, jobs), strict=True):
         if decision is LOST:
             message = f"decision {choice.number}: its process was lost each time; it is missing"
             warnings.warn(message, LostGameWarning, stacklevel=2)
@@ -250,12 +263,17 @@ def _looked_at(tasks: list[tuple[Search, _Choice, Any]], jobs: int) -> Iterator[
             yield decision
 
 
-def _look_at(search: Search, choice: _Choice, keys: Any) -> Decision:
-    """Look at one decision: what one task of a process does. One key is for the choice, the other for the values."""
+def look_at(search: TreeSearch, choice: Choice, seed: int) -> Decision:
+    """Look at one decision; ``seed`` and its number decide all that is drawn.
+
+    Raises:
+        SearchCalledOffError: the search was called off.
+    """
     position, name = choice.position, choice.position.game.text.action_name
-    found = search.run(position.states, 0, keys[0])
-    played = search.run(position.states, 0, keys[1], choice.action)
-    best = played if found.best == choice.action else search.run(position.states, 0, keys[1], found.best)
+    choosing, judging = keys_from_seed(seed, 2 * choice.number + 2)[-2:]
+    found = search.run(position.states, 0, choosing)
+    played = search.run(position.states, 0, judging, choice.action)
+    best = played if found.best == choice.action else search.run(position.states, 0, judging, found.best)
     loss = max(0.0, _value_of(best) - _value_of(played))
     return Decision(
         number=choice.number,
@@ -266,12 +284,18 @@ def _look_at(search: Search, choice: _Choice, keys: Any) -> Decision:
         best=name(found.best),
         played_value=_value_of(played),
         best_value=_value_of(best),
+        played_values=tuple(played.root_values.tolist()),
         played_margin=played.margin,
         best_margin=best.margin,
         loss=loss,
-        mark=next((mark for mark, least in MARKS if loss >= least), ""),
+        mark=mark_of(loss),
         variation=tuple(name(action) for action in found.variation),
     )
+
+
+def mark_of(loss: float) -> str:
+    """Return the mark that a loss is given; see ``MARKS``."""
+    return next((mark for mark, least in MARKS if loss >= least), "")
 
 
 def _value_of(result: SearchResult) -> float:

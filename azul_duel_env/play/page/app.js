@@ -7,6 +7,8 @@ import { fly } from "./flight.js";
 import { ARROWS, bringIntoView, focusFirst, moveFocus, showPlayers } from "./focus.js";
 import { tellNews } from "./heard.js";
 import { fillAgents, isGuided, madeReady, openSetup, quickAgent, reportTrouble, wanted } from "./new_game.js";
+import { hintContent } from "./hint.js";
+import { isWhole, matching, stepsAfter } from "./picking.js";
 import { Trouble, ask, imageOf, look, theme } from "./requests.js";
 import { endScenes, onSceneKey, pointsOf, showScenes } from "./scenes.js";
 import { drawTable } from "./table.js";
@@ -70,7 +72,7 @@ function clearTable(error) {
   const title = error.preparing ? "Setting the table …" : "There is no game on the table";
   $("board").replaceChildren(element("p", { class: "notice" }, element("b", {}, title), error.message));
   for (const name of ["who", "question", "picked", "choices", "about"]) $(name).replaceChildren();
-  for (const name of ["failure", "hint", "moves", "ending", "watch", "back"]) $(name).hidden = true;
+  for (const name of ["failure", "hint", "policy", "moves", "ending", "watch", "back"]) $(name).hidden = true;
 }
 
 // Without the server nothing goes on: says so, and asks for it until it is there again.
@@ -102,26 +104,16 @@ async function lookIn() {
 }
 
 // What can be picked ---------------------------------------------------------------------------
-const matching = () => (state?.choices ?? []).filter((choice) => picked.every((key, place) => choice.parts[place] === key));
-
-export function nextSteps() {
-  const steps = new Map();
-  for (const choice of matching()) {
-    const key = choice.parts[picked.length];
-    const place = picked.length;
-    const [label, question, colour, image] = ["labels", "questions", "colours", "images"].map((name) => choice[name][place]);
-    if (key !== undefined && !steps.has(key)) steps.set(key, { key, label, question, colour, image });
-  }
-  return [...steps.values()];
-}
+const left = () => matching(state?.choices ?? [], picked);
+export const nextSteps = () => stepsAfter(state?.choices ?? [], picked);
 
 export function pick(key) {
   if (busy) return;
   while (picked.length && !canPick(key) && wasOffered(key)) picked.pop(); // another one instead
   if (!canPick(key)) return;
   picked.push(key);
-  const left = matching();
-  if (left.length === 1 && left[0].parts.length === picked.length) decide(left[0]);
+  const choices = left();
+  if (isWhole(choices, picked)) decide(choices[0]);
   else mark(true);
 }
 
@@ -280,7 +272,8 @@ function afterwards() {
   const another = element("button", {}, "New game");
   another.addEventListener("click", () => $("new").click());
   const film = element("a", { class: "button", href: "api/film", download: "", title: "Download the game as a film" }, "Film");
-  return element("p", { class: "after" }, again, another, film);
+  const analyse = element("a", { class: "button", href: "analysis?start", title: "Look at the moves again" }, "Analyse this game");
+  return element("p", { class: "after" }, again, another, analyse, film);
 }
 
 // Marks what can be picked next, on the table and in the list.
@@ -311,7 +304,7 @@ function showDecision(steps) {
   $("question").textContent = lost ? "The server is gone" : failure ? "could not decide" : atWork ? "is thinking" : agent ? "decides next" : questionNow();
   $("failure").hidden = !failure || lost;
   $("cause").textContent = failure;
-  const labels = picked.map((key, place) => matching()[0]?.labels[place] ?? key);
+  const labels = picked.map((key, place) => left()[0]?.labels[place] ?? key);
   $("picked").textContent = labels.join(" → ");
   $("back").hidden = !picked.length || busy;
   const pictured = steps.length > 0 && steps.every((step) => step.image);
@@ -397,13 +390,7 @@ async function askForHint() {
 function showHint(hint) {
   hinted = hint.parts;
   picked = [];
-  const signed = (number) => (number > 0 ? "+" : "") + number;
-  const others = hint.shares.map((one) => element("li", {}, `${Math.round(100 * one.share)}%: ${one.words}`));
-  $("hint").replaceChildren(
-    element("p", {}, element("b", {}, "Hint: "), hint.words),
-    element("p", {}, `${hint.agent} expects ${signed(hint.margin)} points of margin at the end of the round; value ${signed(hint.value)}, where 1 is a sure win.`),
-    element("ul", {}, ...others),
-  );
+  $("hint").replaceChildren(...hintContent(hint, state.names[state.player]));
   mark(false);
 }
 
@@ -437,7 +424,7 @@ async function start(event) {
 }
 
 // Keys -----------------------------------------------------------------------------------------
-const LETTERS = { u: "undo", r: "redo", h: "ask", n: "new" };
+const LETTERS = { u: "undo", r: "redo", h: "ask", n: "new", p: "policy-toggle" };
 
 function onKey(event) {
   if (document.querySelector("dialog[open]") || event.ctrlKey || event.metaKey || event.altKey || !state) return;
