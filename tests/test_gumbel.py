@@ -457,7 +457,7 @@ def test_self_play_repeats_by_its_key_and_explores_by_its_noise():
 
 def test_self_play_searches_as_the_agent_does():
     _, kept, counts, actions, policies, searched, _ = self_play(TOY, 11, noise=0.0)
-    found = GumbelSearch(trained(TOY), FEW, considered=8).run(kept[:1].copy(), 0, np.uint64(11))
+    found = GumbelSearch(trained(TOY), FEW, considered=8, strength=0.1).run(kept[:1].copy(), 0, np.uint64(11))
     np.testing.assert_array_equal(actions[: counts[0]], found.actions)
     np.testing.assert_array_equal(policies[: counts[0]], found.policy.astype(np.float32))
     np.testing.assert_array_equal(searched[0], np.roll(found.root_values, -int(kept["player"][0])).astype(np.float32))

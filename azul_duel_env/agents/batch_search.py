@@ -83,7 +83,7 @@ class BatchSearch:
         self._kernel: Any = game.kernel("leaves")
         exploration = float(dirichlet_share), float(dirichlet_concentration), float(temperature)
         self._settings = self._kernel.Settings(
-            simulations, considered, float(noise), float(strength), *exploration, False
+            simulations, considered, float(noise), float(strength), *exploration, False, 1.0
         )
 
     def run(self, states: States, keys: NDArray[np.uint64], evaluate: Evaluate) -> BatchResult:

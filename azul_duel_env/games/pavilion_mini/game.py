@@ -33,7 +33,9 @@ from azul_duel_env.games.pavilion_mini.state import OPTIONS, STATES, initial_sta
 PACKAGE = "azul_duel_env.games.pavilion_mini"
 HOMES = {2: f"{PACKAGE}:GAME", 3: f"{PACKAGE}:GAME_OF_THREE", 4: f"{PACKAGE}:GAME_OF_FOUR"}
 KERNELS = {2: f"{PACKAGE}.kernels.two", 3: f"{PACKAGE}.kernels.three", 4: f"{PACKAGE}.kernels.four"}
-LADDERS = Path(__file__).parent / "data"
+DATA = Path(__file__).parent / "data"
+NETWORKS = {2: DATA / "network_2.npz"}
+LADDER_AGENTS = ("random", "greedy", "mcts:50", "mcts:200")
 
 EVENTS = Events(
     kinds=events.EVENT_KINDS,
@@ -111,8 +113,10 @@ def game_for(num_players: int) -> Game:
         breakdown=BREAKDOWN,
         kernels=kernels,
         observation_blocks=observation.BLOCKS[num_players],
-        ladder_agents=("random", "greedy", "mcts:50", "mcts:200"),
-        ladder=LADDERS / f"ladder_{num_players}.json",
+        ladder_agents=LADDER_AGENTS
+        + (("network", "network+mcts:50", "network+mcts:200") if num_players in NETWORKS else ()),
+        ladder=DATA / f"ladder_{num_players}.json",
+        network=NETWORKS.get(num_players),
         rounded_blocks=observation.ROUNDED,
         variants=HOMES,
     )
