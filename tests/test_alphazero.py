@@ -421,6 +421,22 @@ def test_a_folder_belongs_to_one_run(tmp_path):
     AlphaZeroRun(tiny(), tmp_path / "run", resume=True).close()
 
 
+def test_a_run_may_start_from_a_network(finished, tmp_path):
+    """It begins with the weights of the file, and refuses others."""
+    folder = finished.folder
+    start = {"network": {"units": 8, "width": 8, "start": str(folder / "network.npz")}}
+    with closing(AlphaZeroRun(tiny(**start), tmp_path / "run")) as run:
+        held, begun = read_network(folder / "network.npz").compiled, network_from(TOY, arrays_of(run.network), 0.6)
+        for name in held._fields[:-1]:
+            np.testing.assert_array_equal(getattr(begun, name), getattr(held, name))
+    for wrong, message in (
+        ({"width": 16}, "has 8 units and a width of 8"),
+        ({"start": str(DUEL.network)}, "no network with"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            AlphaZeroRun(tiny(network=start["network"] | wrong), tmp_path / "other")
+
+
 def test_weights_stay_within_what_a_file_can_hold():
     network = Network(TOY, 8, 8)
     with torch.no_grad():

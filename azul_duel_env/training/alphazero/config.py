@@ -38,10 +38,17 @@ class Variant(Part):
 
 
 class FastNetwork(Part):
-    """The network: ``units`` of the first layer, ``width`` of the second, a multiple of 8."""
+    """The network.
+
+    Attributes:
+        units: of the first layer.
+        width: of the second layer, a multiple of 8.
+        start: file of a network of that size to go on from, such as that of another run; null to begin with random weights.
+    """
 
     units: Annotated[Whole, Field(ge=8, le=4096)] = 256
     width: Annotated[Whole, Field(ge=8, le=1024, multiple_of=LANES)] = 64
+    start: str | None = None
 
 
 class SelfPlay(Part):

@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from azul_duel_env.agents.fast_network import TrainedFastNetwork
 from azul_duel_env.agents.fast_network_file import LAYERS, num_values, quantised
+from azul_duel_env.agents.network import read_network
 from azul_duel_env.game import Game
 from azul_duel_env.kernels.constants import LARGEST_WEIGHT, UNIT
 
@@ -54,3 +56,33 @@ def arrays_of(network: Network) -> dict[str, NDArray[np.generic]]:
     arrays["second_weight"] = np.ascontiguousarray(arrays["second_weight"].T)
     arrays["first_weight"], arrays["first_bias"] = quantised(arrays["first_weight"].T, arrays["first_bias"])
     return arrays
+
+
+@torch.no_grad()
+def load_arrays(network: Network, game: Game, path: str) -> None:
+    """Give a network the weights in a file, of the first layer as far as they were rounded.
+
+    Raises:
+        ValueError: there is no network of this game and size; the message names the file.
+        OSError: it can't be read.
+    """
+    read = read_network(path)
+    if not isinstance(read, TrainedFastNetwork) or read.game != game:
+        raise ValueError(f"network.start: {path} holds no network with an integer first layer of {game.full_title}")
+    units, width = read.compiled.second.shape
+    if (units, width) != (network.first.out_features, network.second.out_features):
+        raise ValueError(
+            f"network.start: {path} has {units} units and a width of {width}, unlike network.units and network.width"
+        )
+    compiled = read.compiled
+    given = {
+        "first": (compiled.first.T / UNIT, compiled.first_bias / UNIT),
+        "second": (compiled.second.T, compiled.second_bias),
+        "policy": (compiled.policy, compiled.policy_bias),
+        "value": (compiled.value, compiled.value_bias),
+    }
+    for name in LAYERS:
+        weight, bias = given[name]
+        layer = getattr(network, name)
+        layer.weight.copy_(torch.from_numpy(np.ascontiguousarray(weight)))
+        layer.bias.copy_(torch.from_numpy(np.ascontiguousarray(bias)))

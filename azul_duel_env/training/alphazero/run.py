@@ -26,7 +26,7 @@ from azul_duel_env.system.files import replaced
 from azul_duel_env.system.reading import one_line
 from azul_duel_env.system.signals import deferred
 from azul_duel_env.training.alphazero.config import AlphaZeroConfig
-from azul_duel_env.training.alphazero.network import Network, arrays_of
+from azul_duel_env.training.alphazero.network import Network, arrays_of, load_arrays
 from azul_duel_env.training.alphazero.replay import Batch, Decisions, Replay, read_decisions, write_decisions
 from azul_duel_env.training.alphazero.self_play import Played, Players
 from azul_duel_env.training.curve import draw_curve
@@ -95,6 +95,8 @@ class AlphaZeroRun:
         torch.set_num_threads(config.torch_threads or threads_of(-1))
         torch.manual_seed(config.seed)
         self.network = Network(game, config.network.units, config.network.width)
+        if config.network.start is not None and not (self.folder / CHECKPOINT).exists():
+            load_arrays(self.network, game, config.network.start)
         self.optimizer = torch.optim.AdamW(
             self.network.parameters(), config.learning.learning_rate, weight_decay=config.learning.weight_decay
         )
