@@ -133,7 +133,7 @@ OF_NO_GAME = {"kernels/team.py"}
 OF_THE_MINI = {file for file in ENTRIES if file.startswith("games/pavilion_mini/")}
 OF_DUEL = {file for file in ENTRIES if file.startswith(("games/duel/", "kernels/"))} - OF_NO_GAME
 WITHOUT_ACTIONS = {"games/duel/knowledge.py", "games/duel/observation.py"}
-WITH_SEARCH = {"kernels/search.py", "kernels/gumbel.py", "kernels/leaves.py"}
+WITH_SEARCH = {"kernels/search.py", "kernels/gumbel.py", "kernels/leaves.py", "kernels/outlook.py"}
 WITH_NETWORK = WITH_SEARCH | {"kernels/network.py", "kernels/fast_network.py"}
 
 

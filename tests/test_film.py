@@ -239,7 +239,7 @@ def test_wrong_films(tmp_path, name, how, message):
         ("a.jpg", 1, {}, r"\.svg, \.png, not 'a\.jpg'"),
         ("a.png", 9, {}, "decision must be 0 to 2 in this game, not 9"),
         ("a.png", -1, {}, "0 to 2"),
-        ("a.svg", 1, {"layout": "round"}, "'wide' or 'narrow'"),
+        ("a.svg", 1, {"layout": "round"}, "'wide', 'narrow' or 'phone'"),
     ],
 )
 def test_wrong_pictures(tmp_path, name, decision, how, message):

@@ -42,7 +42,7 @@ def by_fixture():
 
 def decision():
     played, best = "A display tile 2: red, yellow -> blue line", "B small-2 turquoise -> line 5"
-    return Decision(12, 3, 0, 7, played, best, 0.25, 0.75, -2.5, 2.0, 0.5, "??", (best,))
+    return Decision(12, 3, 0, 7, played, best, 0.25, 0.75, (0.25, -0.25), -2.5, 2.0, 0.5, "??", (best,))
 
 
 class Terminal(io.TextIOWrapper):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import pairwise
 
 import pytest
 
@@ -92,9 +93,9 @@ def test_style_and_symbols_are_asked_for_once_and_answers_are_compressed(page):
 
 def test_what_followed_a_move_is_told_scene_by_scene(page):
     state = page.state
-    while not any(entry["following"] > 2 for entry in state["log"]):
+    while len({entry["round"] for entry in state["log"]} - {0}) < 2:
         state = page.play_on(1)
-    entry = next(entry for entry in state["log"] if entry["following"] > 2)
+    entry = next(one for one, after in pairwise(state["log"]) if 0 < one["round"] < after["round"])
     number = entry["number"]
     shown = page.get("scenes", move=number, version=state["version"]).json()
     assert (shown["version"], shown["dress"]) == (state["version"], state["dress"])

@@ -40,6 +40,13 @@ def fits(page, width):
     return page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def toggle_policy(page):
+    """Press the button, which on a phone lies in a menu."""
+    if page.locator("#more").is_visible():
+        page.click("#more")
+    page.click("#policy-toggle")
+
+
 def choose_search(page, spec):
     page.fill("#analyse [name=agent]", spec)
     page.locator("#analyse [name=agent]").blur()
@@ -71,7 +78,7 @@ def test_the_policy_lies_over_the_board_and_follows_what_is_picked(serve, open_p
     served = serve("--opponent", "greedy", "--seed", "3", "--seat", "first", "--adviser", "mcts:50")
     page = open_page(served.address, viewport={"width": width, "height": height}, color_scheme=scheme)
     assert labels_of(page) == []
-    page.click("#policy-toggle")
+    toggle_policy(page)
     page.wait_for_selector(".policy-label", timeout=LONG)
     assert page.input_value("#policy-body [name=one]") == "mcts:50"
     assert fits(page, width)
@@ -88,7 +95,7 @@ def test_the_policy_lies_over_the_board_and_follows_what_is_picked(serve, open_p
     page.wait_for_selector("table.likely", timeout=LONG)
     page.reload()
     page.wait_for_selector(".policy-label", timeout=LONG)  # it stays on
-    page.click("#policy-toggle")
+    toggle_policy(page)
     sync_api.expect(page.locator(".policy-layer")).to_have_count(0)
     sync_api.expect(page.locator("#policy")).to_be_hidden()
 
@@ -103,7 +110,7 @@ def overlap(one, other):
 def test_two_agents_stand_side_by_side_with_where_they_disagree(serve, open_page):
     served = serve("--opponent", "greedy", "--seed", "3", "--seat", "first", "--adviser", "mcts:50")
     page = open_page(served.address, viewport={"width": 1280, "height": 900})
-    page.click("#policy-toggle")
+    toggle_policy(page)
     page.fill("#policy-body [name=one]", "mcts:50")
     page.fill("#policy-body [name=other]", "greedy")
     page.click("#policy-body form button")
@@ -143,7 +150,7 @@ def test_a_hint_says_why_and_what_its_numbers_mean(serve, open_page):
 def test_four_seats_get_a_bar_each(serve, open_page):
     args = ("--game", "pavilion_mini", "--players", "4", "--opponent", "random", "--seed", "3", "--seat", "first")
     page = open_page(serve(*args).address, viewport={"width": 390, "height": 844}, color_scheme="dark")
-    page.click("#policy-toggle")
+    toggle_policy(page)
     sync_api.expect(page.locator("#policy-body .evaluation .seat")).to_have_count(4, timeout=LONG)
     assert fits(page, 390)
 
