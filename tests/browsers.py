@@ -130,9 +130,21 @@ def moves_of(page):
     return page.locator("#log li.move").count()
 
 
+def state_with_choices(page):
+    """Return the state once a person decides: agents may still do, and what follows a move is shown one thing after the other."""
+    for _ in range(600):
+        state = page.request.get(f"{page.url}api/state").json()
+        if state["choices"]:
+            return state
+        page.wait_for_timeout(100)
+    raise AssertionError("no decision of a person is due after a minute")
+
+
 def pick_all(page, choose=lambda choices: choices[len(choices) // 2], until=FIRST):
     """Pick the parts of a choice, one after the other, and wait until the next decision is due."""
-    state = page.request.get(f"{page.url}api/state").json()
+    state = state_with_choices(page)
+    page.wait_for_selector(f'#board[data-version="{state["version"]}"]')
+    page.wait_for_selector(FIRST)
     for key in choose(state["choices"])["parts"]:
         assert key in keys_of(page)
         click(page, key)

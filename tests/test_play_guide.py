@@ -147,5 +147,5 @@ def test_levels_rise_as_the_ladder_of_the_game_says(game_id, players):
 def test_the_page_of_docs_has_the_levels_that_there_are():
     text = (Path(__file__).parents[1] / "docs" / "page.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\w+) \| `(.+)` \| `(.+)` \|$", text, re.MULTILINE)
-    without, with_network = levels_of(find_game("azul/pavilion_mini-v0")), levels_of(find_game("azul/duel-v0"))
+    without, with_network = levels_of(find_game("azul/pavilion_mini-v0", 3)), levels_of(find_game("azul/duel-v0"))
     assert rows == [(name, without[name], with_network[name]) for name in with_network]

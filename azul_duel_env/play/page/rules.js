@@ -86,7 +86,7 @@ export function beginLessons(game) {
 export function teach(state) {
   const course = kept();
   const isGuided = course?.game === state.game;
-  if (isGuided && state.round > 1) return finish();
+  if (isGuided && state.round > 1 && state.turn === "human") return finish(); // who decides has time to read it
   const lesson = isGuided && state.lessons.find(({ name }) => [undefined, state.version].includes(course.told[name]));
   unmark();
   if (!lesson) {
