@@ -117,7 +117,7 @@ def played(games=4, threads=1, seed=1, game=TOY, head_start=0, **changes):
     torch.manual_seed(0)
     for value in network.parameters():
         torch.nn.init.normal_(value, 0, 0.3)
-    settings = SelfPlay.model_validate(TINY["self_play"] | changes)
+    settings = SelfPlay.model_validate(TINY["self_play"] | {"threads": threads} | changes)
     players = Players(game, settings, [Variant(), Variant(share=2)], threads)
     told = []
     asked = network_from(game, arrays_of(network), 0.6)
@@ -142,7 +142,7 @@ def test_games_are_the_same_whoever_plays_them():
 def test_ray_plays_the_same():
     """More games than a worker is given at once, on two workers."""
     pytest.importorskip("ray")
-    few = {"simulations": 4, "kept": 0.1, "threads": 2}
+    few = {"simulations": 4, "kept": 0.1}
     check_alike(played(20, 2, game=DUEL, **few), played(20, 2, game=DUEL, backend="ray", **few))
 
 
