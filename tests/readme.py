@@ -14,8 +14,11 @@ import libraries
 import specs
 from specs import table
 
+from azul_duel_env.game import Game
+
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
+TRAINING = ROOT / "docs" / "training.md"
 BENCH = ROOT / "configs" / "bench_reference.json"
 RESULTS = ROOT / "configs" / "results"
 
@@ -58,12 +61,23 @@ def mini() -> str:
 
 
 def ladder() -> str:
-    from azul_duel_env.arena.report import interval_text
     from azul_duel_env.games.duel import GAME
 
-    if not GAME.ladder.exists():
+    return ladder_of(GAME, "azul-duel ladder")
+
+
+def mini_ladder() -> str:
+    from azul_duel_env.games.pavilion_mini import GAME
+
+    return ladder_of(GAME, "azul ladder --game pavilion_mini")
+
+
+def ladder_of(game: Game, command: str) -> str:
+    from azul_duel_env.arena.report import interval_text
+
+    if not game.ladder.exists():
         return "The reference ladder is still to be played."
-    data = json.loads(GAME.ladder.read_text(encoding="utf-8"))
+    data = json.loads(game.ladder.read_text(encoding="utf-8"))
     head = ["agent", "rating", "95% interval", "above the next", "win rate", "score", "ms a decision", "games"]
     rows: list[list[object]] = []
     for r in data["ratings"]:
@@ -77,7 +91,7 @@ def ladder() -> str:
     first = data["first_player"]
     reach = "" if data["reach"] is None else f" --reach {data['reach']}"
     return (
-        f"`azul-duel ladder {' '.join(data['agents'])} --games {data['games_of_a_pair']} --seed {data['seed']}{reach}`:\n\n"
+        f"`{command} {' '.join(data['agents'])} --games {data['games_of_a_pair']} --seed {data['seed']}{reach}`:\n\n"
         f"{table(head, rows)}\n\nWhoever began round 1 won {first['win_rate']:.1%} [{first['low']:.1%}, {first['high']:.1%}], draws half."
     )
 
@@ -189,12 +203,16 @@ PARTS: dict[str, Callable[[], str]] = {
 }
 
 
-def filled(text: str) -> str:
-    """Return README with every part generated anew."""
-    for name, part in PARTS.items():
+TRAINING_PARTS: dict[str, Callable[[], str]] = {"mini ladder": mini_ladder}
+"""Those of docs/training.md."""
+
+
+def filled(text: str, parts: dict[str, Callable[[], str]] = PARTS) -> str:
+    """Return README, or another text, with every part generated anew."""
+    for name, part in parts.items():
         begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
         found = re.compile(f"{begin}.*?{end}", re.DOTALL)
-        assert found.search(text), f"README.md has no part {name}"
+        assert found.search(text), f"the text has no part {name}"
         content = f"{begin}\n\n{part()}\n\n{end}"
         text = found.sub(lambda _, content=content: content, text)
     return text
@@ -202,6 +220,7 @@ def filled(text: str) -> str:
 
 if __name__ == "__main__":
     README.write_text(filled(README.read_text(encoding="utf-8")), encoding="utf-8")
+    TRAINING.write_text(filled(TRAINING.read_text(encoding="utf-8"), TRAINING_PARTS), encoding="utf-8")
     for file, text in specs.written().items():
         file.write_text(text, encoding="utf-8")
     libraries.write_page()

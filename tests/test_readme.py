@@ -8,7 +8,7 @@ import sys
 
 import pytest
 import specs
-from readme import README, ROOT, filled
+from readme import README, ROOT, TRAINING, TRAINING_PARTS, filled
 
 from azul_duel_env.jit import COMPILED
 
@@ -18,6 +18,8 @@ TEXT = README.read_text(encoding="utf-8")
 @pytest.mark.skipif(not COMPILED, reason="plays 200 games")
 def test_generated_parts_are_true():
     assert filled(TEXT) == TEXT, "run: python tests/readme.py"
+    training = TRAINING.read_text(encoding="utf-8")
+    assert filled(training, TRAINING_PARTS) == training, "run: python tests/readme.py"
 
 
 def test_specifications_are_true():
