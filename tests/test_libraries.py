@@ -33,7 +33,7 @@ def test_lines_of_glue_are_those_of_the_page():
 
 
 @pytest.mark.skipif(not COMPILED, reason="a thousand times too slow in this lane")
-@pytest.mark.filterwarnings("default::DeprecationWarning", "default::FutureWarning")  # those of the libraries
+@pytest.mark.filterwarnings("default")  # warnings of the libraries
 @pytest.mark.parametrize("library", LIBRARIES, ids=NAMES)
 def test_a_row_runs(library):
     try:
