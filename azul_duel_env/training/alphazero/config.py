@@ -75,7 +75,7 @@ class SelfPlay(Part):
             from 0 to so many. Where a score can't fall below 0, who can't play yet loses nothing by playing badly, and learns nothing.
         final_head_start: at the end, with a straight line between.
         trace_decay: the lambda of TD(lambda): 1 to learn what games came to; below it, what the searches after a decision thought counts
-            the more, the sooner they came. It is all that teaches where play is so random that games come to anything.
+            the more, the sooner they came.
     """
 
     games: Count = 200

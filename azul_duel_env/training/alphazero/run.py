@@ -209,8 +209,9 @@ class AlphaZeroRun:
             group["lr"] = self._learning_rate()
         losses = np.zeros(2)
         batches = max(1, round(new * learning.passes / learning.batch_size))
+        value_weight = learning.value_weight / self.replay.spread() ** 2
         for _ in range(batches):
-            losses += self._step(self.replay.draw(rng, learning.batch_size))
+            losses += self._step(self.replay.draw(rng, learning.batch_size), value_weight)
         return float(losses[0] / batches), float(losses[1] / batches)
 
     def _learning_rate(self) -> float:
@@ -223,14 +224,14 @@ class AlphaZeroRun:
         """Return where a value is now that goes in a straight line, if it changes at all."""
         return first if last is None else first + (last - first) * min(1.0, self.positions / self.config.positions)
 
-    def _step(self, batch: Batch) -> tuple[float, float]:
+    def _step(self, batch: Batch, value_weight: float) -> tuple[float, float]:
         """Learn from a batch; return its losses: cross-entropy to the improved policy, and squared error of the values."""
         logits, values = self.network(torch.from_numpy(batch.observations))
         masked = logits.masked_fill(~torch.from_numpy(batch.is_legal), NOT_LEGAL)
         policy_loss = -(torch.from_numpy(batch.policies) * functional.log_softmax(masked, 1)).sum(1).mean()
         value_loss = functional.mse_loss(values, torch.from_numpy(batch.values))
         self.optimizer.zero_grad()
-        (policy_loss + self.config.learning.value_weight / self.replay.spread() ** 2 * value_loss).backward()
+        (policy_loss + value_weight * value_loss).backward()
         nn.utils.clip_grad_norm_(self.network.parameters(), self.config.learning.max_grad_norm)
         self.optimizer.step()
         self.network.keep_within_bounds()
