@@ -225,6 +225,16 @@ def ask_network(state, network, workspace, legal, count, logits):
         workspace.values[seat] = np.tanh(dot(network.value[seat], workspace.hidden) + network.value_bias[seat])
 
 
+@rule
+def likeliest(logits, count):
+    """Return the place of the highest of ``logits[:count]``; of several the lowest place."""
+    best = 0
+    for k in range(1, count):
+        if logits[k] > logits[best]:
+            best = k
+    return best
+
+
 # From Python ----------------------------------------------------------------------------------
 @entry
 def think(states, i, network, workspace):
@@ -240,8 +250,4 @@ def choose_by_fast_network(states, i, network):
     workspace = new_workspace(network)
     count = list_legal(states[i], workspace.legal)
     ask_network(states[i], network, workspace, workspace.legal, count, workspace.logits)
-    best = 0
-    for k in range(1, count):
-        if workspace.logits[k] > workspace.logits[best]:
-            best = k
-    return np.int64(workspace.legal[best])
+    return np.int64(workspace.legal[likeliest(workspace.logits, count)])

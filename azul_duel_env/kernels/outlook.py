@@ -6,7 +6,7 @@ from azul_duel_env.game.arrays import NOBODY
 from azul_duel_env.jit import entry, entry_without_gil, rule
 
 from .evaluation import rate_actions
-from .fast_network import ask_network
+from .fast_network import ask_network, likeliest
 from .gumbel import begin
 from .margins import expected_margin
 from .network import rate_by_network, worth_by_network
@@ -39,9 +39,7 @@ def play_out_round_by_network(state, last_round, network, workspace):
         best = 0
         if count > 1:
             ask_network(state, network, workspace, workspace.legal, count, workspace.logits)
-            for k in range(1, count):
-                if workspace.logits[k] > workspace.logits[best]:
-                    best = k
+            best = likeliest(workspace.logits, count)
         carry_out(state, workspace.legal[best], workspace.legal)
 
 
