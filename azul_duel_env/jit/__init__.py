@@ -26,7 +26,7 @@ if COMPILED:
 
         from azul_duel_env.jit.cache import STORE, FunctionCache
         from azul_duel_env.jit.compilers import EntryCompiler, RuleCompiler
-        from azul_duel_env.jit.lean import compile_rule_with
+        from azul_duel_env.jit.lean import compile_entry_with, compile_rule_with
 
         AS_KNOWN = True
     except (ImportError, AttributeError) as problem:
@@ -83,6 +83,7 @@ def _entry(function: Function, **options: Any) -> Function:
         return _compiled(function, **options)
     dispatcher: Any = _compiled(function, pipeline_class=EntryCompiler, no_cfunc_wrapper=True, **options)
     dispatcher._cache = FunctionCache(function, STORE)
+    dispatcher.compile = compile_entry_with(dispatcher)
     return dispatcher
 
 

@@ -64,6 +64,21 @@ def compile_rule_with(dispatcher: Any) -> Callable[[Any], Any]:
     return compile_rule
 
 
+def compile_entry_with(dispatcher: Any) -> Callable[[Any], Any]:
+    """Return what compiles an entry for the types of a call, or finds its code on disk, while no other process compiles the same."""
+    compile_or_find = dispatcher.compile
+
+    def compile_entry(call: Any) -> Any:
+        args, _ = normalize_signature(call)
+        with global_compiler_lock:  # before the other lock: threads take both in one order
+            if tuple(args) in dispatcher.overloads:
+                return compile_or_find(call)
+            with dispatcher._cache.alone(call, dispatcher.targetctx):
+                return compile_or_find(call)
+
+    return compile_entry
+
+
 # Passes ---------------------------------------------------------------------------------------
 def _holds_functions(state: Any) -> bool:
     """Return whether functions are made inside this one, as comprehensions may be."""
