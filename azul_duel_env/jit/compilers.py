@@ -36,7 +36,6 @@ OVERRIDDEN = (
     (JITCPUCodegen, "magic_tuple"),
     (CompileResult, "_reduce"),
     (CompileResult, "_rebuild"),
-    (JITCodeLibrary, "_optimize_functions"),
     (JITCodeLibrary, "_get_module_for_linking"),
     (JITCodeLibrary, "finalize"),
     (CompilerBase, "compile_extra"),
@@ -53,10 +52,6 @@ for owner, part in (*OVERRIDDEN, *USED):
 
 class RuleLibrary(JITCodeLibrary):
     """The code of a rule alone: linked into the entries that reach it, and never run by itself."""
-
-    def _optimize_functions(self, ll_module: Any) -> None:
-        """Leave that to the entry."""
-        ll_module.data_layout = self.codegen._data_layout
 
     def finalize(self) -> None:
         """Be ready to be linked, without what this rule calls and without machine code."""
