@@ -1,17 +1,16 @@
 // What helps somebody at the table, put together: rules, reasons, lessons, ghosts, dragging, sounds.
 
-import { nextSteps, pick, takeBack } from "./app.js";
+import { canPick, pick, takeBack } from "./app.js";
 import { $ } from "./dom.js";
 import { watchDrags } from "./drag.js";
 import { bringIntoView } from "./focus.js";
-import { actionWith, clearGhost, showGhost } from "./ghost.js";
+import { clearGhost, showGhost } from "./ghost.js";
+import { actionOf } from "./picking.js";
 import { closeBubble, explain, openRules, teach, unmark } from "./rules.js";
 import { sound } from "./sound.js";
 
 let state = null;
 let picked = [];
-
-const canPick = (key) => nextSteps().some((step) => step.key === key);
 
 function preview(key) {
   if (state && canPick(key)) showGhost(state, picked, key);
@@ -47,7 +46,7 @@ $("board").addEventListener("click", (event) => {
 });
 
 watchDrags({
-  opens: (key) => state && canPick(key) && actionWith(state, picked, key) === null,
+  opens: (key) => state && canPick(key) && actionOf(state.choices, [...picked, key]) === null,
   pick,
   over: preview,
   drop(part) {

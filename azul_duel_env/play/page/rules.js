@@ -1,12 +1,12 @@
 // Rules by topic, and a bubble that says of whatever was pressed why it can't be picked and what it is.
 
-import { $, calm, capitalised, element } from "./dom.js";
+import { $, capitalised, element } from "./dom.js";
 import { Trouble, ask, imageOf } from "./requests.js";
 
 let guide = { game: "", topics: [] }; // of the game on the table
 let known = ""; // title of the game that it is of
 
-export const paragraphs = (text) => text.map((words) => element("p", {}, words));
+const paragraphs = (text) => text.map((words) => element("p", {}, words));
 
 async function guideOf(state) {
   if (known !== state.title) {
