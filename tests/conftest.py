@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")  # windows open where nobody sees them
 os.environ.setdefault(

@@ -13,7 +13,8 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from azul_duel_env.envs.arguments import actions_of, beginning_of, options_of
 from azul_duel_env.envs.batch import Batch
-from azul_duel_env.envs.opponents import OpponentLike, refuse_self_play
+from azul_duel_env.envs.one_learner import OneLearner
+from azul_duel_env.envs.opponents import refuse_self_play
 from azul_duel_env.envs.rendering import RENDER_FPS, Renderer, frames_of
 from azul_duel_env.game import States
 from azul_duel_env.games import DEFAULT_GAME, find_game
@@ -23,7 +24,7 @@ Indices = int | Iterable[int] | None
 NO_SELF_PLAY = "a batch in which every seat is asked has no learner: SelfPlayBatch steps one"
 
 
-class SB3VecEnv(VecEnv):
+class SB3VecEnv(OneLearner, VecEnv):
     """Games as a ``VecEnv``, with masks: ``MaskablePPO("MlpPolicy", make_sb3_vec(256))`` works as it is.
 
     A row that ends begins anew in the same step. Its info then has ``terminal_observation``, ``TimeLimit.truncated``, ``episode`` as
@@ -61,23 +62,6 @@ class SB3VecEnv(VecEnv):
     def action_masks(self) -> NDArray[np.int8]:
         """Return fresh masks, int8 (num_envs, number of actions)."""
         return self.batch.masks.copy()
-
-    def set_opponent(self, opponent: OpponentLike) -> None:
-        """Play against somebody else from now on; see ``Batch.set_opponent``.
-
-        Raises:
-            ValueError, TypeError, OSError: no opponent; the one before stays.
-        """
-        refuse_self_play(opponent)
-        self.batch.set_opponent(opponent)
-
-    def set_opponents(self, opponents: Sequence[OpponentLike]) -> None:
-        """Play against a line-up from now on; see ``Batch.set_opponents``.
-
-        Raises:
-            ValueError, TypeError, OSError: no line-up; the opponents before stay.
-        """
-        self.batch.set_opponents(opponents)
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
         """Seed the next ``reset``: row i with seed + i, for None with a random seed; return the seeds.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
 from typing import Any, Self
 
 import gymnasium
@@ -13,7 +12,8 @@ from numpy.typing import NDArray
 from azul_duel_env.envs.arguments import episode_from, episode_options, options_of, split_options, yes_or_no
 from azul_duel_env.envs.batch import Batch
 from azul_duel_env.envs.messages import NO_GAME_YET
-from azul_duel_env.envs.opponents import OpponentLike, refuse_self_play
+from azul_duel_env.envs.one_learner import OneLearner
+from azul_duel_env.envs.opponents import refuse_self_play
 from azul_duel_env.envs.options import EpisodeOptions, names_of
 from azul_duel_env.envs.rendering import Frame, Renderer
 from azul_duel_env.game import Game, Position, as_index, copy_of
@@ -21,7 +21,7 @@ from azul_duel_env.jit.rng import keys_from_seed
 from azul_duel_env.kernels.constants import NO_RANK
 
 
-class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
+class GameEnv(OneLearner, gymnasium.Env[NDArray[np.float32], np.int64]):
     """A game as a Gymnasium environment: one learner among any number of players.
 
     One step is one decision of the learner; where the game asks several things in a row, they are several steps. What opponents do
@@ -162,23 +162,6 @@ class GameEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     def action_masks(self) -> NDArray[np.int8]:
         """Return a fresh mask (int8, number of actions): 1 for each legal action, as sb3-contrib asks for it."""
         return self.batch.masks[0].copy()
-
-    def set_opponent(self, opponent: OpponentLike) -> None:
-        """Play against somebody else from now on, in the midst of an episode too.
-
-        Raises:
-            ValueError, TypeError, OSError: no opponent, as in the constructor; the one before stays.
-        """
-        refuse_self_play(opponent)
-        self.batch.set_opponent(opponent)
-
-    def set_opponents(self, opponents: Sequence[OpponentLike]) -> None:
-        """Play against a line-up from now on: one for each other seat, in turn order after the learner's.
-
-        Raises:
-            ValueError, TypeError, OSError: no line-up, as in the constructor; those before stay.
-        """
-        self.batch.set_opponents(opponents)
 
     @property
     def abstraction(self) -> Any:

@@ -42,7 +42,8 @@ except ImportError as error:
 
 from azul_duel_env.envs.arguments import actions_of, beginning_of, options_of, seeds_of
 from azul_duel_env.envs.batch import Batch
-from azul_duel_env.envs.opponents import OpponentLike, refuse_self_play
+from azul_duel_env.envs.one_learner import OneLearner
+from azul_duel_env.envs.opponents import refuse_self_play
 from azul_duel_env.envs.rendering import RENDER_FPS, Renderer, frames_of
 from azul_duel_env.games import DEFAULT_GAME, find_game
 
@@ -88,7 +89,7 @@ class TianshouEnv(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         return {"obs": observation, "mask": info["action_mask"] == 1}, float(reward), terminated, truncated, info
 
 
-class TianshouVecEnv(BaseVectorEnv):
+class TianshouVecEnv(OneLearner, BaseVectorEnv):
     """Many games as a vector environment for Tianshou's ``Collector``, stepped by one compiled call; no process a game.
 
     Row i plays what the single environment with the same seed plays. Infos are empty, which Tianshou collects fastest (it takes no keys
@@ -238,23 +239,6 @@ class TianshouVecEnv(BaseVectorEnv):
         self.is_closed = True
 
     # What else there is -------------------------------------------------------------------------
-    def set_opponent(self, opponent: OpponentLike) -> None:
-        """Play against somebody else from now on; see ``Batch.set_opponent``.
-
-        Raises:
-            ValueError, TypeError, OSError: no opponent; the one before stays.
-        """
-        refuse_self_play(opponent)
-        self.batch.set_opponent(opponent)
-
-    def set_opponents(self, opponents: Sequence[OpponentLike]) -> None:
-        """Play against a line-up from now on; see ``Batch.set_opponents``.
-
-        Raises:
-            ValueError, TypeError, OSError: no line-up; the opponents before stay.
-        """
-        self.batch.set_opponents(opponents)
-
     def get_env_attr(self, key: str, id: RowsLike = None) -> list[Any]:  # noqa: A002
         """Return an attribute once a row: spaces and metadata of the row, or what this object has under the name.
 

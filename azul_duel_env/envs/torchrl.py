@@ -12,7 +12,7 @@ Example::
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,8 @@ except ImportError as error:
 from azul_duel_env.envs.arguments import beginning_of, options_of
 from azul_duel_env.envs.batch import Batch
 from azul_duel_env.envs.observation_dtype import as_bytes, observation_dtype_of, space_in
-from azul_duel_env.envs.opponents import OpponentLike, refuse_self_play
+from azul_duel_env.envs.one_learner import OneLearner
+from azul_duel_env.envs.opponents import refuse_self_play
 from azul_duel_env.envs.vector import scores_of
 from azul_duel_env.games import DEFAULT_GAME, find_game
 from azul_duel_env.jit.rng import keys_from_seed
@@ -51,7 +52,7 @@ class ActionSpec(Categorical):
     __hash__ = None  # type: ignore[assignment] # as the spec above
 
 
-class TorchRLEnv(EnvBase):
+class TorchRLEnv(OneLearner, EnvBase):
     """Games as an ``EnvBase`` of batch size (num_envs,): the learner in one seat of each, opponents in the others.
 
     Row i plays exactly what the Gymnasium environments with the same seed play. The entries, all fresh with each call:
@@ -213,23 +214,6 @@ class TorchRLEnv(EnvBase):
         self.batch.close()
 
     # What else there is --------------------------------------------------------------------------
-    def set_opponent(self, opponent: OpponentLike) -> None:
-        """Play against somebody else from now on, also in the episodes under way; see ``Batch.set_opponent``.
-
-        Raises:
-            ValueError, TypeError, OSError: no opponent; the one before stays.
-        """
-        refuse_self_play(opponent)
-        self.batch.set_opponent(opponent)
-
-    def set_opponents(self, opponents: Sequence[OpponentLike]) -> None:
-        """Play against a line-up from now on; see ``Batch.set_opponents``.
-
-        Raises:
-            ValueError, TypeError, OSError: no line-up; the opponents before stay.
-        """
-        self.batch.set_opponents(opponents)
-
     # Inside --------------------------------------------------------------------------------------
     def _entries(self, others: dict[str, NDArray[Any]]) -> TensorDictBase:
         """Return what there is to see now, of episodes that are over the last there was, beside other entries, one a row."""

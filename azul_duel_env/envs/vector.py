@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from azul_duel_env.envs.arguments import beginning_of, count_of, options_of, rows_of, seeds_of, split_options, yes_or_no
 from azul_duel_env.envs.batch import Batch
 from azul_duel_env.envs.observation_dtype import as_bytes, observation_dtype_of, space_in
-from azul_duel_env.envs.opponents import OpponentLike, refuse_self_play
+from azul_duel_env.envs.one_learner import OneLearner
+from azul_duel_env.envs.opponents import refuse_self_play
 from azul_duel_env.envs.options import BatchOptions, names_of
 from azul_duel_env.envs.rendering import RENDER_FPS, VECTOR_RENDER_MODES, Renderer, frames_of
 from azul_duel_env.game import Game
@@ -21,7 +22,7 @@ from azul_duel_env.game import Game
 OWN_OPTIONS = tuple(name for name in names_of(BatchOptions) if name != "autoreset")
 
 
-class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
+class GameVectorEnv(OneLearner, VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
     """A game as a Gymnasium vector environment: the learner in one seat of each row, opponents in the others.
 
     Row i plays exactly what the single environment with the same seed plays. Observations are float32 (num_envs, size) in [0, 1], from
@@ -169,23 +170,6 @@ class GameVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
     def sample_actions(self) -> NDArray[np.int64]:
         """Return a legal action for each row (int64), every one as likely; 0 where the episode is over. ``reset(seed=...)`` seeds it."""
         return self.batch.sample()
-
-    def set_opponent(self, opponent: OpponentLike) -> None:
-        """Play against somebody else from now on, also in the episodes under way; see the class for what an opponent is.
-
-        Raises:
-            ValueError, TypeError, OSError: no opponent; the one before stays.
-        """
-        refuse_self_play(opponent)
-        self.batch.set_opponent(opponent)
-
-    def set_opponents(self, opponents: Sequence[OpponentLike]) -> None:
-        """Play against a line-up from now on, also in the episodes under way: one for each other seat, in turn order after the learner's.
-
-        Raises:
-            ValueError, TypeError, OSError: no line-up; those before stay.
-        """
-        self.batch.set_opponents(opponents)
 
     def render(self) -> tuple[Any, ...] | None:
         """Return the table of each row as pixels or text, as ``render_mode`` says; None without one.
