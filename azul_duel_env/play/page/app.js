@@ -57,6 +57,12 @@ async function refresh() {
   }
 }
 
+// Lets an answer that is still on its way to refresh() count no more: what is shown is newer.
+function outdate() {
+  refresh.number = (refresh.number ?? 0) + 1;
+  clearTimeout(refresh.timer);
+}
+
 // Shows that there is no game, and why.
 function clearTable(error) {
   found();
@@ -136,7 +142,7 @@ async function decide(choice) {
 
 // Showing --------------------------------------------------------------------------------------
 function show(next) {
-  clearTimeout(refresh.timer);
+  outdate();
   endScenes();
   if (state && next.game !== state.game) watching = false;
   tellNews(state, next);
@@ -159,6 +165,7 @@ function show(next) {
 }
 
 async function showMoved(next, time) {
+  outdate();
   const before = state;
   busy = true;
   const last = next.log.at(-1);

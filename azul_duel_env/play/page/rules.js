@@ -16,9 +16,16 @@ async function guideOf(state) {
   return guide;
 }
 
+// Without the server there are no rules; the page says so by itself.
+function missing(error) {
+  if (!(error instanceof Trouble)) throw error;
+  return {};
+}
+
 // The panel ------------------------------------------------------------------------------------
 export async function openRules(state, name = "") {
-  const { title, topics } = await guideOf(state);
+  const { title, topics } = await guideOf(state).catch(missing);
+  if (!topics) return;
   $("rules-title").textContent = `How to play ${title}`;
   const content = topics.map((topic) => {
     const picture = topic.image ? [element("img", { alt: "", src: imageOf(topic.image) })] : [];
