@@ -7,6 +7,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 from azul_duel_env.agents import find_search
 from azul_duel_env.agents.outlook import value_meaning_of
@@ -37,19 +38,18 @@ class RecordedGame(Session):
     def __init__(self, record: Record) -> None:
         seats = ("random",) * record.game.num_players  # an agent that is always there; it is never asked
         super().__init__(Setup(seats, record.seed, dict(record.options), record.game))
-        self._players = record.players
-        self._names = names_of(record)
+        self._record = record
         self.follow(record)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """What each seat is called."""
-        return self._names
+        return names_of(self._record)
 
     def record(self) -> Record:
         """Return the game, with the names of those who played."""
         played = super().record()
-        return Record(played.game, played.options, played.seed, played.plies, self._players)
+        return Record(played.game, played.options, played.seed, played.plies, self._record.players)
 
 
 class Run:
