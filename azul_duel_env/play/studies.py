@@ -121,9 +121,13 @@ class Study:
 
     Args:
         current: returns the game as it is now.
+
+    Attributes:
+        key: tells it from every other study, of this server and of those before it.
     """
 
     def __init__(self, current: Callable[[], Session]) -> None:
+        self.key = secrets.token_hex(8)
         self._current = current
         self._found: dict[tuple[str, int, int, bytes], Decision] = {}
         self._runs: dict[str, Run] = {}
@@ -210,11 +214,11 @@ class Studies:
             ValueError: it is no game of ours; the message names the line.
         """
         game = RecordedGame(read_record(text))
-        name = secrets.token_hex(8)
-        self._opened[name] = Study(lambda: game)
+        study = Study(lambda: game)
+        self._opened[study.key] = study
         while len(self._opened) > MOST_STUDIES:
             self._opened.popitem(last=False)[1].stop()
-        return name
+        return study.key
 
     def find(self, name: str) -> Study | None:
         """Return the study with an id; None if there is none, or none any more."""

@@ -10,6 +10,7 @@ import { Trouble, ask } from "./requests.js";
 import { drawTable } from "./table.js";
 
 const EVERY = 700; // ms between two looks at how far the analysis is
+const [GONE, ANOTHER] = [404, 409]; // what the server answers about a game that it doesn't know, and if another one lies on the table
 const AGAIN = 1000; // ms between two tries while the game isn't there yet
 
 const query = new URLSearchParams(location.search);
@@ -24,9 +25,35 @@ let puzzles = null; // while puzzles are solved
 let following = ""; // spec of the search whose progress is asked for
 let meaning = "";
 
-function report(error) {
+async function report(error) {
   if (!(error instanceof Trouble)) throw error;
+  if (error.status === GONE) return reopen();
+  if (error.status === ANOTHER) return showAnother();
   say(error.message);
+}
+
+// Opens a game file again that the server doesn't know any more.
+async function reopen() {
+  const text = sessionStorage.getItem(`study ${id}`);
+  if (text === null) return say("The server was started anew, and knows this game no more: open its file again.");
+  sessionStorage.setItem("news", "The server was started anew, and so this game was opened again. What was found is gone; the same search finds the same.");
+  await openText(text);
+}
+
+// Opens the text of a game file, which is kept as long as this tab is open.
+async function openText(text, more = {}) {
+  const opened = await ask("study/open", { text });
+  sessionStorage.removeItem(`study ${id}`);
+  sessionStorage.setItem(`study ${opened.id}`, text);
+  location.href = `analysis?${new URLSearchParams({ id: opened.id, ...more })}#${at}`;
+}
+
+// Shows the game that lies on the table by now.
+async function showAnother() {
+  say("Another game lies on the table, or the server was started anew: what was found before is gone.");
+  puzzles = null;
+  setPuzzling(false);
+  await open();
 }
 
 const searchesIn = (agents) => Object.fromEntries(Object.entries(agents).filter(([spec]) => spec.includes("mcts")));
@@ -39,6 +66,7 @@ async function open() {
     study = await ask("study", undefined, { query: { id } });
   } catch (error) {
     if (!(error instanceof Trouble)) throw error;
+    if (error.status === GONE && sessionStorage.getItem(`study ${id}`) !== null) return reopen();
     $("board").replaceChildren(element("p", { class: "notice" }, element("b", {}, "There is no game to look at"), error.message));
     if (error.preparing || error.lost) setTimeout(open, AGAIN);
     return;
@@ -78,9 +106,12 @@ async function follow(agent) {
   while (round === follow.round) {
     let progress;
     try {
-      progress = await ask("study/progress", undefined, { query: { id, agent, after } });
+      progress = await ask("study/progress", undefined, { query: { id, key: study.key, agent, after } });
     } catch (error) {
-      return report(error);
+      if (!error.lost) return report(error);
+      say(error.message);
+      await pause(AGAIN);
+      continue;
     }
     if (round !== follow.round) return;
     for (const decision of progress.decisions) found.set(decision.number, decision);
@@ -168,7 +199,7 @@ async function go(number) {
   markMove();
   drawGraph();
   try {
-    const next = await ask("study/position", undefined, { query: { id, at: wanted } });
+    const next = await ask("study/position", undefined, { query: { id, key: study.key, at: wanted } });
     if (count !== go.count) return;
     shown = next;
     if (!puzzles) history.replaceState(null, "", `${location.pathname}?${query}#${at}`);
@@ -264,8 +295,8 @@ async function load() {
   const text = await chosenFile();
   if (text === null) return;
   try {
-    const opened = await ask("study/open", { text });
-    location.href = `analysis?${new URLSearchParams({ id: opened.id, start: "" })}`;
+    at = 0;
+    await openText(text, { start: "" });
   } catch (error) {
     report(error);
   }
@@ -309,4 +340,6 @@ $("file").addEventListener("change", load);
 addEventListener("keydown", onKey);
 document.addEventListener("visibilitychange", () => !document.hidden && id === "table" && !puzzles && open()); // the game may have gone on
 watchLook(lookChanged);
+say(sessionStorage.getItem("news") ?? "");
+sessionStorage.removeItem("news");
 open();
