@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from inspect import Parameter, Signature
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -42,7 +43,7 @@ class GameCommand(TyperCommand):
 def _named_in(args: Sequence[str]) -> str:
     """Return the id that ``--game`` gives, the last one of several."""
     found = DEFAULT_GAME
-    for arg, following in zip(args, [*args[1:], ""], strict=True):
+    for arg, following in zip_longest(args, args[1:], fillvalue=""):
         if arg == "--":
             break
         if arg == "--game" and following:

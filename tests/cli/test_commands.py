@@ -31,6 +31,12 @@ def invoke(*args: str):
     return result.output
 
 
+def test_a_command_without_arguments_says_what_is_missing():
+    result = CliRunner().invoke(app, ["dataset"])
+    assert result.exit_code == 2
+    assert "Missing argument" in result.output
+
+
 @pytest.mark.parametrize(
     "command",
     [
