@@ -1,4 +1,4 @@
-"""What docs/agilerl.md says of AgileRL on the vector environment: masks, and where an episode ends."""
+"""What docs/pages/libraries/agilerl.md says of AgileRL on the vector environment: masks, and where an episode ends."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_advantages_end_with_a_game_where_done_says_that_an_episode_begins(games
 
 
 def test_collect_rollouts_of_agilerl_cuts_them_a_step_too_early(games):
-    """Should this fail, AgileRL has been repaired: take ``collect_rollouts`` in the example, and say so in docs/agilerl.md."""
+    """Should this fail, AgileRL has been repaired: take ``collect_rollouts`` in the example, and say so on its page in docs."""
     env, observation, infos = games
     agent, nothing = agent_for(env), np.zeros(ROWS)
     collect_rollouts(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import re
 import signal
 import sys
 import time
@@ -16,7 +15,6 @@ import numpy as np
 import pytest
 import toy_game
 from gymnasium.utils.env_checker import check_env
-from places import ROOT
 from sizes import scaled
 
 from azul_duel_env import duel_v0, pavilion_mini_v0
@@ -519,16 +517,6 @@ def test_a_league_without_its_modules_is_refused():
     League(1).on_algorithm_init(algorithm=algorithm)
     with pytest.raises(ValueError, match="needs the modules past_2, past_3 too"):
         League(3).on_algorithm_init(algorithm=algorithm)
-
-
-def test_the_code_of_the_docs_runs():
-    text = (ROOT / "docs" / "rllib.md").read_text(encoding="utf-8")
-    blocks = [block for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "build_algo" not in block]
-    assert len(blocks) == 2
-    for block in blocks:
-        names = {}
-        exec(block, names)
-        names["config"].validate()
 
 
 def test_a_league_seats_the_module_that_learns_once_a_game():

@@ -275,7 +275,7 @@ def test_a_transition_leads_to_the_learners_own_next_decision():
 
 
 def test_in_the_aec_environment_it_mostly_leads_to_the_opponents_and_a_last_one_lacks_its_reward():
-    """What ``docs/tianshou.md`` says of ``PettingZooEnv``; the environment itself gives both players theirs."""
+    """What ``docs/pages/libraries/tianshou.md`` says of ``PettingZooEnv``; the environment itself gives both players theirs."""
     env, rng, movers, lacking = PettingZooEnv(duel_v0.env()), np.random.default_rng(1), [], 0
     games = scaled(20, 1)
     for seed in range(games):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import importlib
 import pickle
-import re
 import sys
 import warnings
 
@@ -13,7 +12,6 @@ import gymnasium
 import numpy as np
 import pytest
 import toy_game
-from places import ROOT
 from sizes import scaled
 
 from azul_duel_env.envs.batch import Batch
@@ -423,13 +421,6 @@ def test_the_single_environment_tells_its_info():
     assert played["next", "score"].shape == (10,)
     assert played["next", "is_success"].dtype == torch.bool
     assert played["action_mask"].gather(-1, played["action"][:, None]).all()
-
-
-def test_the_code_of_the_page_runs(capsys):
-    text = (ROOT / "docs" / "torchrl.md").read_text(encoding="utf-8")
-    [code] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    exec(code, {})
-    assert capsys.readouterr().out.count("tensor(") == 4
 
 
 def test_it_says_what_is_missing(monkeypatch):

@@ -639,7 +639,8 @@ def test_a_command_finds_and_writes_files_in_the_home(home):
 # What runs code -------------------------------------------------------------------------------
 def test_where_a_spec_that_runs_code_is_described_this_is_said_and_the_safe_form_is_named():
     described = [ROOT / "README.md"]
-    for path in sorted((ROOT / "azul_duel_env").rglob("*.py")):
+    sources = [*(ROOT / "azul_duel_env").rglob("*.py"), *(ROOT / "docs" / "pages").rglob("*.md")]
+    for path in sorted(sources):
         text = path.read_text(encoding="utf-8")
         described += [path] if re.search(r"sb3:PATH\W", text) and "module:function" in text else []
     assert len(described) >= 8

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 
 import pytest
 
@@ -16,7 +15,6 @@ pytest.importorskip("starlette")
 pytest.importorskip("httpx")
 
 from pages import OPPONENT, WANTED, page_of, table_with
-from places import ROOT
 
 from azul_duel_env.play import table
 
@@ -142,10 +140,3 @@ def test_levels_rise_as_the_ladder_of_the_game_says(game_id, players):
     levels = list(levels_of(game).values())
     assert set(levels) <= set(ratings)
     assert levels == sorted(levels, key=ratings.get)
-
-
-def test_the_page_of_docs_has_the_levels_that_there_are():
-    text = (ROOT / "docs" / "page.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (\w+) \| `(.+)` \| `(.+)` \|$", text, re.MULTILINE)
-    without, with_network = levels_of(find_game("azul/pavilion_mini-v0", 3)), levels_of(find_game("azul/duel-v0"))
-    assert rows == [(name, without[name], with_network[name]) for name in with_network]
