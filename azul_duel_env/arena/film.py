@@ -214,9 +214,10 @@ def _write_mp4(file: Path, frames: Iterator[Any], lengths: list[float], fps: flo
     Raises:
         OSError: ffmpeg could not write it.
     """
-    counts = [round(length) for length in lengths[:-1]] + [round(LAST_SECONDS * fps)]
+    rate = 2 * fps  # scenes are shown for halves of a decision's time: see ``scenes.LENGTHS``
+    counts = [round(2 * length) for length in lengths[:-1]] + [round(LAST_SECONDS * rate)]
     first = next(frames)
-    with Popen(_ffmpeg_command(file, first.size, fps), stdin=PIPE, stderr=PIPE) as process:
+    with Popen(_ffmpeg_command(file, first.size, rate), stdin=PIPE, stderr=PIPE) as process:
         assert process.stdin is not None
         assert process.stderr is not None
         try:
@@ -230,11 +231,11 @@ def _write_mp4(file: Path, frames: Iterator[Any], lengths: list[float], fps: flo
         raise OSError(f"ffmpeg could not write the film: {'; '.join(said.splitlines()) or 'it said nothing'}")
 
 
-def _ffmpeg_command(file: Path, size: tuple[int, int], fps: float) -> list[str]:
+def _ffmpeg_command(file: Path, size: tuple[int, int], rate: float) -> list[str]:
     """Return the command that makes a film of raw pixels from its standard input."""
     import imageio_ffmpeg
 
-    source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{size[0]}x{size[1]}", "-r", f"{fps:g}", "-i", "-"]
+    source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{size[0]}x{size[1]}", "-r", f"{rate:g}", "-i", "-"]
     film = ["-an", "-c:v", "libx264", "-crf", "20", "-pix_fmt", "yuv420p", "-movflags", "+faststart"]
     return [imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", "-y", *source, *film, str(file)]
 

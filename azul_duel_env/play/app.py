@@ -44,7 +44,6 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from http import HTTPStatus
-from importlib import resources
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -54,7 +53,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from azul_duel_env.play.api import Api
-from azul_duel_env.play.guard import LOOPBACK, PAGE, Guard
+from azul_duel_env.play.guard import FOLDER, LOOPBACK, PAGE, Guard
 from azul_duel_env.play.guide_api import GuideApi
 from azul_duel_env.play.requests import answered
 from azul_duel_env.play.study_api import StudyApi
@@ -66,7 +65,7 @@ KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css"}
 async def page(request: Request) -> Response:
     """Return a file of the page."""
     name = PAGE[request.scope["path"]]
-    content = resources.files("azul_duel_env.play").joinpath("page", name).read_bytes()
+    content = FOLDER.joinpath(name).read_bytes()
     return Response(content, media_type=KINDS[name.rpartition(".")[2]] + "; charset=utf-8")
 
 

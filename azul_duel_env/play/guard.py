@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from importlib import resources
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
@@ -13,34 +14,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 USUAL_PORTS = {"http": 80, "https": 443}
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-SCRIPTS = (
-    *(
-        "app.js",
-        "confirm.js",
-        "dom.js",
-        "drag.js",
-        "flight.js",
-        "focus.js",
-        "ghost.js",
-        "heard.js",
-        "hint.js",
-        "learn.js",
-    ),
-    *(
-        "live.js",
-        "new_game.js",
-        "picking.js",
-        "policy.js",
-        "requests.js",
-        "rules.js",
-        "scenes.js",
-        "sound.js",
-        "table.js",
-    ),
-    *("analysis.js", "graph.js", "puzzles.js"),
-)
-STYLES = ("style.css", "scenes.css", "learn.css", "phone.css", "analysis.css")
-PAGE = {"/": "index.html", "/analysis": "analysis.html", **{f"/{name}": name for name in (*SCRIPTS, *STYLES)}}
+FOLDER = resources.files("azul_duel_env.play").joinpath("page")
+PAGE = {"/": "index.html", "/analysis": "analysis.html"} | {
+    f"/{file.name}": file.name for file in FOLDER.iterdir() if file.name.endswith((".js", ".css"))
+}
 """Addresses that other sites may link to -> files of the page."""
 HEADERS = {
     "content-security-policy": (

@@ -84,6 +84,7 @@ class Session:
         self._keys = keys_from_seed(0 if setup.seed is None else setup.seed, 1 + game.max_decisions)[1:]
         self.position = Record(game, setup.options, setup.seed, ()).start()
         self.opening: tuple[Ply, ...] = _drawn(self.position)
+        self._opening_events: list[Event] | None = None
         self.moves: list[Move] = []
         self._undone: list[Move] = []  # the next one last
 
@@ -98,12 +99,12 @@ class Session:
         """Who sits where the decision is: ``"human"``, the spec of an agent, or None at the end."""
         return None if self.over else self.setup.seats[self.position.player]
 
-    @property
+    @cached_property
     def people(self) -> tuple[int, ...]:
         """The seats of people."""
         return tuple(seat for seat, who in enumerate(self.setup.seats) if who == HUMAN)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """What each seat is called on the table."""
         return names_of_seats(self.setup.seats)
@@ -237,8 +238,10 @@ class Session:
 
     def opening_events(self) -> list[Event]:
         """Return what happened before the first decision, in order."""
-        start = Record(self.game, self.setup.options, self.setup.seed, ())
-        return [*setup_events(start), *events_after(start.start(), self.opening)]
+        if self._opening_events is None:
+            start = Record(self.game, self.setup.options, self.setup.seed, ())
+            self._opening_events = [*setup_events(start), *events_after(start.start(), self.opening)]
+        return self._opening_events
 
     def events(self) -> list[Event]:
         """Return all that happened so far besides the actions, in order."""
@@ -266,6 +269,7 @@ class Session:
             self.moves[-1] = replace(self.moves[-1], draws=tuple(happened))
         else:
             self.opening = tuple(happened)
+            self._opening_events = None
 
 
 def _drawn(position: Position) -> tuple[Ply, ...]:

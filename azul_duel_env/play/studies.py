@@ -7,6 +7,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 from azul_duel_env.agents import find_search
 from azul_duel_env.agents.outlook import value_meaning_of
@@ -37,19 +38,18 @@ class RecordedGame(Session):
     def __init__(self, record: Record) -> None:
         seats = ("random",) * record.game.num_players  # an agent that is always there; it is never asked
         super().__init__(Setup(seats, record.seed, dict(record.options), record.game))
-        self._players = record.players
-        self._names = names_of(record)
+        self._record = record
         self.follow(record)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """What each seat is called."""
-        return self._names
+        return names_of(self._record)
 
     def record(self) -> Record:
         """Return the game, with the names of those who played."""
         played = super().record()
-        return Record(played.game, played.options, played.seed, played.plies, self._players)
+        return Record(played.game, played.options, played.seed, played.plies, self._record.players)
 
 
 class Run:
@@ -121,9 +121,13 @@ class Study:
 
     Args:
         current: returns the game as it is now.
+
+    Attributes:
+        key: tells it from every other study, of this server and of those before it.
     """
 
     def __init__(self, current: Callable[[], Session]) -> None:
+        self.key = secrets.token_hex(8)
         self._current = current
         self._found: dict[tuple[str, int, int, bytes], Decision] = {}
         self._runs: dict[str, Run] = {}
@@ -210,11 +214,11 @@ class Studies:
             ValueError: it is no game of ours; the message names the line.
         """
         game = RecordedGame(read_record(text))
-        name = secrets.token_hex(8)
-        self._opened[name] = Study(lambda: game)
+        study = Study(lambda: game)
+        self._opened[study.key] = study
         while len(self._opened) > MOST_STUDIES:
             self._opened.popitem(last=False)[1].stop()
-        return name
+        return study.key
 
     def find(self, name: str) -> Study | None:
         """Return the study with an id; None if there is none, or none any more."""

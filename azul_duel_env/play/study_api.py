@@ -12,6 +12,9 @@
 ``POST /api/study/judge``            ``{"id", "at", "action", "agent"}``: what a search finds an action worth, beside its own
 ===================================  ===============================================================================================
 
+Whoever asks for a position or for progress may say which study that is meant for, with the ``key`` that ``/api/study`` named: if another
+game lies on the table by now, or another server answers, the request is refused with ``409``.
+
 Searches run in threads that leave the server free. Only agents that may be chosen on the page may be asked.
 """
 
@@ -33,7 +36,7 @@ from azul_duel_env.game import Game, Position
 from azul_duel_env.jit.rng import keys_from_seed
 from azul_duel_env.play.agents import Asking, Thought
 from azul_duel_env.play.new_game import HUMAN, SessionError
-from azul_duel_env.play.requests import answered, body_of, look_of
+from azul_duel_env.play.requests import answered, body_of, look_of, number_in
 from azul_duel_env.play.studies import ON_THE_TABLE, SEED, Studies, Study
 from azul_duel_env.play.study_data import (
     decision_data,
@@ -73,23 +76,23 @@ class StudyApi:
     # Asked for ----------------------------------------------------------------------------
     async def get_study(self, request: Request) -> dict[str, Any]:
         """``GET /api/study``."""
-        study = self._study(request.query_params.get("id", ON_THE_TABLE))
+        study = self._study_in(request)
         return study_data(study, self._table.adviser_for(study.session.game))
 
     async def get_position(self, request: Request) -> dict[str, Any]:
         """``GET /api/study/position``."""
-        study = self._study(request.query_params.get("id", ON_THE_TABLE))
-        return position_data(study, number_of(request, "at"), *look_of(request))
+        study = self._study_in(request)
+        return position_data(study, number_in(request, "at") or 0, *look_of(request))
 
     async def get_progress(self, request: Request) -> dict[str, Any]:
         """``GET /api/study/progress``."""
-        study = self._study(request.query_params.get("id", ON_THE_TABLE))
-        agent, after = self._search_named(request, study), number_of(request, "after")
+        study = self._study_in(request)
+        agent, after = self._search_named(request, study), number_in(request, "after") or 0
         return await in_thread(lambda: progress_data(study, agent, study.progress(agent), after))
 
     async def get_analysis(self, request: Request) -> Response:
         """``GET /api/study/analysis``."""
-        study = self._study(request.query_params.get("id", ON_THE_TABLE))
+        study = self._study_in(request)
         found = study.analysis(self._search_named(request, study))
         headers = {"content-disposition": 'attachment; filename="analysis.json"'}
         return JSONResponse(found.as_dict(), headers=headers)
@@ -172,6 +175,17 @@ class StudyApi:
             raise RefusedError(HTTPStatus.NOT_FOUND, "this game is not open any more: open its file again")
         return study
 
+    def _study_in(self, request: Request) -> Study:
+        """Return the study that the query of a request names; see ``_study``.
+
+        Raises:
+            RefusedError: it was meant for another one.
+        """
+        study = self._study(request.query_params.get("id", ON_THE_TABLE))
+        if request.query_params.get("key", study.key) != study.key:
+            raise RefusedError(HTTPStatus.CONFLICT, "another game lies on the table, or the server was started anew")
+        return study
+
     def _open_position(self, study: Study, at: int) -> Position:
         """Return the position after so many decisions, of which the reader may know all that there is to choose from.
 
@@ -214,15 +228,3 @@ def outlook_by(asking: Asking) -> Outlook:
     if isinstance(asking.agent, Agent) and is_agent(asking.position.game, asking.spec):
         return outlook_of(asking.agent, asking.position, asking.key)
     return only_action(asking.position, asking())
-
-
-def number_of(request: Request, name: str) -> int:
-    """Return a number in the query of a request, 0 without one.
-
-    Raises:
-        RefusedError: it is none.
-    """
-    text = request.query_params.get(name, "0")
-    if not (text.isascii() and text.isdigit() and len(text) < 7):
-        raise RefusedError(400, f"{name} must be a number, not {text!r:.80}")
-    return int(text)

@@ -28,6 +28,7 @@ def study_data(study: Study, search: str) -> dict[str, Any]:
     session = study.session
     game, position = session.game, session.position
     return {
+        "key": study.key,
         "title": game.full_title,
         "names": session.names,
         "front": front_of(session),

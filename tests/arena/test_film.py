@@ -191,7 +191,10 @@ def test_an_mp4_shows_each_frame(tmp_path):
     raw = subprocess.run(command, capture_output=True, check=True).stdout
     frames = np.frombuffer(raw, np.uint8).reshape(-1, 144, 160, 3)
     *others, last = scenes_of(record, 0)
-    assert len(frames) == sum(round(scene.length) for scene in others) + 6  # the last one stays for three seconds
+    assert 1.5 in {scene.length for scene in others}
+    assert (
+        len(frames) == 2 * sum(scene.length for scene in others) + 12
+    )  # at twice the speed; the last one stays for three seconds
     picture = last.picture(names_of(record), theme="light", note=last.words)
     assert np.abs(frames[-1].astype(int) - pixels(picture, 160)).mean() < 6
 

@@ -275,6 +275,79 @@ def drag(page, source, goal):
     page.mouse.up()
 
 
+def test_a_finger_scrolls_and_once_held_it_drags_or_is_shown_what_would_come(serve, open_page):
+    page = open_page(serve(*DUEL).address, has_touch=True, is_mobile=True, **size("phone"))
+    page.locator("#coach-close").evaluate("one => one.click()")
+    finger = Finger(page)
+    pick_all(page)
+    tiles, line = source_and_line(page)
+    moves = moves_of(page)
+    finger.down(*middle(part(page, tiles).locator(".hit").first))
+    finger.move(0, -200)
+    finger.up()
+    assert page.evaluate("scrollY") > 50
+    assert tiles in keys_of(page)
+    assert page.locator("#board .picked").count() == 0
+    page.evaluate("scrollTo(0, 0)")
+    finger.hold(*middle(part(page, tiles).locator(".hit").first))
+    EXPECT(page.locator("#board .dragged")).not_to_have_count(0)
+    finger.move_to(*middle(part(page, line).locator(".hit").first))
+    EXPECT(page.locator("#board .ghost use")).not_to_have_count(0)
+    finger.move_to(200, 60)
+    finger.up()
+    EXPECT(page.locator("#board .dragged")).to_have_count(0)
+    assert page.evaluate("scrollY") == 0
+    assert moves_of(page) == moves
+    page.keyboard.press("Escape")
+    part(page, tiles).locator(".hit").first.tap()
+    finger.hold(*middle(part(page, line).locator(".hit").first))
+    EXPECT(page.locator("#foretold")).not_to_be_empty()
+    finger.up()
+    EXPECT(page.locator("#board .ghost use")).not_to_have_count(0)
+    assert moves_of(page) == moves
+    part(page, line).locator(".hit").first.tap()
+    EXPECT(page.locator("#log li.move")).not_to_have_count(moves)
+    wait_for_turn(page)
+    page.locator("#undo").tap()
+    EXPECT(page.locator("#log li.move")).to_have_count(moves)
+    finger.hold(*middle(part(page, tiles).locator(".hit").first))
+    finger.move_to(*middle(part(page, line).locator(".hit").first))
+    finger.up()
+    EXPECT(page.locator("#log li.move")).not_to_have_count(moves)
+
+
+class Finger:
+    """A finger on the screen of a page."""
+
+    def __init__(self, page):
+        self._page, self._device, self._at = page, page.context.new_cdp_session(page), (0.0, 0.0)
+
+    def _send(self, kind, *places):
+        points = [{"x": x, "y": y} for x, y in places]
+        self._device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    def down(self, x, y):
+        self._at = x, y
+        self._send("touchStart", self._at)
+
+    def hold(self, x, y):
+        self.down(x, y)
+        self._page.wait_for_timeout(600)
+
+    def move_to(self, x, y, steps=8):
+        (left, top) = self._at
+        for step in range(1, steps + 1):
+            self._at = left + (x - left) * step / steps, top + (y - top) * step / steps
+            self._send("touchMove", self._at)
+            self._page.wait_for_timeout(20)
+
+    def move(self, dx, dy):
+        self.move_to(self._at[0] + dx, self._at[1] + dy)
+
+    def up(self):
+        self._send("touchEnd")
+
+
 def test_another_part_can_be_picked_instead(serve, open_page):
     page = open_page(serve(*DUEL).address)
     pick_all(page)

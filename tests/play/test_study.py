@@ -94,6 +94,9 @@ def test_a_study_of_the_table_has_its_moves_and_positions(page):
     refused(page.get("study/position", at=99), 400, "at must be 0 to")
     refused(page.get("study/position", at="x"), 400, "at must be a number")
     refused(page.get("study", id="nothing"), 404, "not open any more")
+    assert page.get("study/position", at=1, key=study["key"]).status_code == 200
+    for address in ("study/position", "study/progress"):
+        refused(page.get(address, key="of another server"), 409, "another game lies on the table")
 
 
 def test_a_game_file_is_looked_at_while_the_game_on_the_table_stays(page, record):

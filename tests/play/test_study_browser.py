@@ -190,6 +190,15 @@ def test_moves_are_clicked_and_stepped_through(serve, open_page, games):
     sync_api.expect(page.locator("#board")).to_have_attribute("data-at", "11")
     assert page.locator("#move h2").inner_text() == "Move 12"
     assert page.locator("#list [aria-current] .number").inner_text() == "12"
+    page.click("#to-end")
+    page.click("#step-back")
+    sync_api.expect(page.locator("#list [aria-current] .number")).to_have_text("60")
+    shown, row = page.locator("#list").bounding_box(), page.locator("#list [aria-current]").bounding_box()
+    assert shown["y"] <= row["y"] + 1
+    assert row["y"] + row["height"] <= shown["y"] + shown["height"] + 1
+    page.click("#to-start")
+    page.locator("#list button").nth(11).click()
+    sync_api.expect(page.locator("#board")).to_have_attribute("data-at", "11")
     assert page.locator("#board .played, #board .hinted").count() > 0
     page.keyboard.press("ArrowRight")
     sync_api.expect(page.locator("#board")).to_have_attribute("data-at", "12")
@@ -210,6 +219,35 @@ def test_moves_are_clicked_and_stepped_through(serve, open_page, games):
     found = analysis_from_dict(json.loads(download.value.path().read_text(encoding="utf-8")))
     assert (found.players, found.agent) == (("greedy", "random"), "mcts:30")
     assert len(found.decisions) > 40
+
+
+def test_games_are_looked_at_again_by_the_next_server(serve, open_page, games):
+    served = serve("--opponent", "random", "--seed", "1", "--seat", "first")
+    page, other = open_page(served.address), open_page(served.address)
+    for one in (page, other):
+        one.goto(f"{served.address}analysis")
+        one.wait_for_selector("#board svg.table")
+    page.set_input_files("#file", games[2])
+    page.wait_for_url("**/analysis?id=*")
+    page.wait_for_selector("#board svg.table")
+    page.click("#to-end")
+    sync_api.expect(page.locator("#board")).to_have_attribute("data-at", "60")
+    before = page.url
+    served.process.kill()
+    served.process.wait(timeout=30)
+    serve("--opponent", "random", "--seed", "2", "--seat", "first", "--port", str(served.port))
+    deadline = time.monotonic() + 120
+    while "preparing" in page.request.get(f"{served.address}api/state").text():
+        assert time.monotonic() < deadline
+        time.sleep(0.5)
+    page.click("#step-back")
+    sync_api.expect(page.locator("#message")).to_contain_text("this game was opened again")
+    sync_api.expect(page.locator("#board")).to_have_attribute("data-at", "59")
+    assert page.url != before
+    assert "greedy" in page.locator("#about").inner_text()
+    other.click("#step-back")
+    sync_api.expect(other.locator("#message")).to_contain_text("Another game lies on the table")
+    sync_api.expect(other.locator("#about")).to_contain_text("seed 2")
 
 
 def test_a_puzzle_is_solved_on_the_board(serve, open_page, games):

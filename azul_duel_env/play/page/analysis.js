@@ -1,17 +1,17 @@
 // A game looked at again: its moves and positions, what a search found about them, what agents would have played, and puzzles.
 
-import { drawTable } from "./table.js";
-import { $, darkSystem, element, narrowScreen, pause } from "./dom.js";
+import { $, agentOptions, element, narrowScreen, pause } from "./dom.js";
 import { graph } from "./graph.js";
 import { inSentence, points, signed, variationOf } from "./hint.js";
+import { chosenFile, say, watchLook } from "./look.js";
 import { PolicyPanel } from "./policy.js";
 import { Puzzles, worstOf } from "./puzzles.js";
-import { Trouble, ask, look, theme } from "./requests.js";
+import { Trouble, ask } from "./requests.js";
+import { drawTable } from "./table.js";
 
-const THEMES = ["auto", "light", "dark"];
 const EVERY = 700; // ms between two looks at how far the analysis is
+const [GONE, ANOTHER] = [404, 409]; // what the server answers about a game that it doesn't know, and if another one lies on the table
 const AGAIN = 1000; // ms between two tries while the game isn't there yet
-const LARGEST = 256 * 1024; // bytes of a game file
 
 const query = new URLSearchParams(location.search);
 const id = query.get("id") ?? "table";
@@ -25,26 +25,48 @@ let puzzles = null; // while puzzles are solved
 let following = ""; // spec of the search whose progress is asked for
 let meaning = "";
 
-function say(text) {
-  $("message").textContent = text;
-  $("message").hidden = !text;
-  clearTimeout(say.timer);
-  if (text) say.timer = setTimeout(() => say(""), 9000);
-}
-
-function report(error) {
+async function report(error) {
   if (!(error instanceof Trouble)) throw error;
+  if (error.status === GONE) return reopen();
+  if (error.status === ANOTHER) return showAnother();
   say(error.message);
 }
 
+// Opens a game file again that the server doesn't know any more.
+async function reopen() {
+  const text = sessionStorage.getItem(`study ${id}`);
+  if (text === null) return say("The server was started anew, and knows this game no more: open its file again.");
+  sessionStorage.setItem("news", "The server was started anew, and so this game was opened again. What was found is gone; the same search finds the same.");
+  await openText(text);
+}
+
+// Opens the text of a game file, which is kept as long as this tab is open.
+async function openText(text, more = {}) {
+  const opened = await ask("study/open", { text });
+  sessionStorage.removeItem(`study ${id}`);
+  sessionStorage.setItem(`study ${opened.id}`, text);
+  location.href = `analysis?${new URLSearchParams({ id: opened.id, ...more })}#${at}`;
+}
+
+// Shows the game that lies on the table by now.
+async function showAnother() {
+  say("Another game lies on the table, or the server was started anew: what was found before is gone.");
+  puzzles = null;
+  setPuzzling(false);
+  await open();
+}
+
+const searchesIn = (agents) => Object.fromEntries(Object.entries(agents).filter(([spec]) => spec.includes("mcts")));
 const agentNow = () => $("analyse").elements.agent.value.trim();
 
 // Opening ----------------------------------------------------------------------------------------
 async function open() {
+  const before = study;
   try {
     study = await ask("study", undefined, { query: { id } });
   } catch (error) {
     if (!(error instanceof Trouble)) throw error;
+    if (error.status === GONE && sessionStorage.getItem(`study ${id}`) !== null) return reopen();
     $("board").replaceChildren(element("p", { class: "notice" }, element("b", {}, "There is no game to look at"), error.message));
     if (error.preparing || error.lost) setTimeout(open, AGAIN);
     return;
@@ -54,9 +76,9 @@ async function open() {
   const seed = study.seed === null ? "no seed" : `seed ${study.seed}`;
   $("about").textContent = [study.names.join(" – "), study.result || "not over yet", study.scores.join(" : "), seed].join(" · ");
   $("slider").max = study.moves.length;
-  $("searches").replaceChildren(...Object.entries(study.agents).filter(([spec]) => spec.includes("mcts")).map(([spec, text]) => element("option", { value: spec.replace(":N", ":400") }, text)));
+  $("searches").replaceChildren(...agentOptions(searchesIn(study.agents)));
   $("analyse").elements.agent.value ||= study.search;
-  panel.build(study.agents, study.search);
+  if (before?.title !== study.title) panel.offer(study.agents, study.search);
   listMoves();
   const starts = query.has("start");
   query.delete("start"); // a reload begins nothing
@@ -84,9 +106,12 @@ async function follow(agent) {
   while (round === follow.round) {
     let progress;
     try {
-      progress = await ask("study/progress", undefined, { query: { id, agent, after } });
+      progress = await ask("study/progress", undefined, { query: { id, key: study.key, agent, after } });
     } catch (error) {
-      return report(error);
+      if (!error.lost) return report(error);
+      say(error.message);
+      await pause(AGAIN);
+      continue;
     }
     if (round !== follow.round) return;
     for (const decision of progress.decisions) found.set(decision.number, decision);
@@ -160,7 +185,7 @@ function markMove() {
   button?.setAttribute("aria-current", "step");
   if (!button || narrowScreen.matches) return;
   const list = $("list");
-  const [top, bottom] = [button.offsetTop - list.offsetTop, button.offsetTop - list.offsetTop + button.offsetHeight];
+  const [top, bottom] = [button.offsetTop, button.offsetTop + button.offsetHeight]; // in the list, which is positioned
   if (top < list.scrollTop || bottom > list.scrollTop + list.clientHeight) list.scrollTop = top - list.clientHeight / 2;
 }
 
@@ -174,7 +199,7 @@ async function go(number) {
   markMove();
   drawGraph();
   try {
-    const next = await ask("study/position", undefined, { query: { id, at: wanted } });
+    const next = await ask("study/position", undefined, { query: { id, key: study.key, at: wanted } });
     if (count !== go.count) return;
     shown = next;
     if (!puzzles) history.replaceState(null, "", `${location.pathname}?${query}#${at}`);
@@ -260,27 +285,18 @@ function setPuzzling(on) {
 }
 
 // Starting ---------------------------------------------------------------------------------------
-function showTheme() {
-  document.documentElement.dataset.theme = look().theme;
-  $("theme").textContent = { auto: "Auto", light: "Light", dark: "Dark" }[theme()];
-  $("theme").setAttribute("aria-label", `colours: ${theme()}`);
-}
-
 async function lookChanged() {
-  showTheme();
   if (!study) return;
   await go(at);
   puzzles?.draw();
 }
 
 async function load() {
-  const [file] = $("file").files;
-  $("file").value = "";
-  if (!file) return;
-  if (file.size > LARGEST) return say(`${file.name} is no game file: those have less than 256 KiB`);
+  const text = await chosenFile();
+  if (text === null) return;
   try {
-    const opened = await ask("study/open", { text: await file.text() });
-    location.href = `analysis?${new URLSearchParams({ id: opened.id, start: "" })}`;
+    at = 0;
+    await openText(text, { start: "" });
   } catch (error) {
     report(error);
   }
@@ -321,12 +337,9 @@ $("to-end").addEventListener("click", () => go(study.moves.length));
 $("slider").addEventListener("input", () => go(Number($("slider").value)));
 $("load").addEventListener("click", () => $("file").click());
 $("file").addEventListener("change", load);
-$("theme").addEventListener("click", () => {
-  localStorage.setItem("theme", THEMES[(THEMES.indexOf(theme()) + 1) % THEMES.length]);
-  lookChanged();
-});
 addEventListener("keydown", onKey);
 document.addEventListener("visibilitychange", () => !document.hidden && id === "table" && !puzzles && open()); // the game may have gone on
-for (const media of [narrowScreen, darkSystem]) media.addEventListener("change", lookChanged);
-showTheme();
+watchLook(lookChanged);
+say(sessionStorage.getItem("news") ?? "");
+sessionStorage.removeItem("news");
 open();

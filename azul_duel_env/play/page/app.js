@@ -1,20 +1,20 @@
 // The board in the browser. The server holds the game and knows the rules; the page shows it, and lets a person pick, part by part, one
 // of the legal actions that the server lists.
 
-import { $, calm, capitalised, darkSystem, element, narrowScreen, pause } from "./dom.js";
+import { $, breakable, calm, element, pause, singleColumn } from "./dom.js";
 import { mayReplace } from "./confirm.js";
 import { fly } from "./flight.js";
 import { ARROWS, bringIntoView, focusFirst, moveFocus, showPlayers } from "./focus.js";
 import { tellNews } from "./heard.js";
 import { fillAgents, isGuided, madeReady, openSetup, quickAgent, reportTrouble, wanted } from "./new_game.js";
 import { hintContent } from "./hint.js";
-import { isWhole, matching, stepsAfter } from "./picking.js";
-import { Trouble, ask, imageOf, look, theme } from "./requests.js";
+import { chosenFile, say, watchLook } from "./look.js";
+import { isWhole, listSteps, markParts, matching, stepsAfter } from "./picking.js";
+import { Trouble, ask } from "./requests.js";
 import { endScenes, onSceneKey, pointsOf, showScenes } from "./scenes.js";
 import { drawTable } from "./table.js";
 import { beginLessons } from "./rules.js";
 
-const THEMES = ["auto", "light", "dark"];
 const PAUSES = [1600, 900, 450, 150, 0]; // ms between the decisions of agents, by the slider
 const AGAIN = 1000; // ms between two tries to reach the server
 const PATIENCE = 8000; // ms after which it counts as lost
@@ -31,13 +31,6 @@ let failure = ""; // what an agent said when it could not decide here
 let lost = false; // the server can't be reached
 let offered = false; // what to play was asked when the page was opened
 let bare = 0; // version of a table without a game
-
-function say(text) {
-  $("message").textContent = text;
-  $("message").hidden = !text;
-  clearTimeout(say.timer);
-  if (text) say.timer = setTimeout(() => say(""), 9000);
-}
 
 async function report(error) {
   if (!(error instanceof Trouble)) throw error;
@@ -62,6 +55,12 @@ async function refresh() {
     if (!lost || !error.preparing) clearTable(error);
     refresh.timer = setTimeout(refresh, AGAIN);
   }
+}
+
+// Lets an answer that is still on its way to refresh() count no more: what is shown is newer.
+function outdate() {
+  refresh.number = (refresh.number ?? 0) + 1;
+  clearTimeout(refresh.timer);
 }
 
 // Shows that there is no game, and why.
@@ -105,7 +104,7 @@ async function lookIn() {
 
 // What can be picked ---------------------------------------------------------------------------
 const left = () => matching(state?.choices ?? [], picked);
-export const nextSteps = () => stepsAfter(state?.choices ?? [], picked);
+const nextSteps = () => stepsAfter(state?.choices ?? [], picked);
 
 export function pick(key) {
   if (busy) return;
@@ -117,7 +116,7 @@ export function pick(key) {
   else mark(true);
 }
 
-const canPick = (key) => nextSteps().some((step) => step.key === key);
+export const canPick = (key) => nextSteps().some((step) => step.key === key);
 const wasOffered = (key) => state.choices.some((choice) => choice.parts.indexOf(key) >= 0 && choice.parts.indexOf(key) < picked.length && !picked.includes(key));
 
 export function takeBack() {
@@ -143,7 +142,7 @@ async function decide(choice) {
 
 // Showing --------------------------------------------------------------------------------------
 function show(next) {
-  clearTimeout(refresh.timer);
+  outdate();
   endScenes();
   if (state && next.game !== state.game) watching = false;
   tellNews(state, next);
@@ -166,6 +165,7 @@ function show(next) {
 }
 
 async function showMoved(next, time) {
+  outdate();
   const before = state;
   busy = true;
   const last = next.log.at(-1);
@@ -242,15 +242,13 @@ function again(entry) {
   return [button];
 }
 
-// A name that may go on in the next line after its parts.
-const breakable = (name) => name.replace(/[:+]/g, "$&\u200b");
-
 function showEnding() {
   const final = state.final;
+  const isNews = final && $("ending").hidden;
   $("ending").hidden = !final;
   $("decision").hidden = Boolean(final);
   if (!final) return;
-  const row = (kind, cells, attributes = {}) => element("tr", attributes, ...cells.map((cell) => element(kind, {}, `${cell}`)));
+  const row = (kind, cells, attributes = {}) => element("tr", attributes, ...cells.map((cell) => element(kind, {}, ...[cell].flat())));
   const body = final.rows.flatMap(([label, points]) => {
     const main = row("td", [label, ...points]);
     return label === final.bonuses_label ? [main, ...final.bonuses.map(([name, given]) => row("td", [name, ...given], { class: "part" }))] : [main];
@@ -258,11 +256,12 @@ function showEnding() {
   const two = final.scores.length === 2;
   const places = two ? [] : [row("td", ["place", ...final.places])];
   $("ending").replaceChildren(
-    element("h2", {}, two ? `${final.result}, ${final.scores.join(" to ")}` : final.result),
+    element("h2", {}, two ? `${final.result}, ${[...final.scores].sort((one, other) => other - one).join(" to ")}` : final.result),
     element("table", { class: two ? "" : "several" }, element("thead", {}, row("th", ["", ...state.names.map(breakable)])), element("tbody", {}, ...body),
       element("tfoot", {}, row("th", ["score", ...final.scores]), ...places)),
     afterwards(),
   );
+  if (isNews && singleColumn.matches) $("ending").scrollIntoView({ block: "nearest", behavior: calm.matches ? "auto" : "smooth" });
 }
 
 // What to do with a game that is over.
@@ -279,16 +278,7 @@ function afterwards() {
 // Marks what can be picked next, on the table and in the list.
 function mark(focus) {
   const steps = state.turn === "human" && !busy && !lost ? nextSteps() : [];
-  const can = new Map(steps.map((step) => [step.key, step]));
-  for (const part of $("board").querySelectorAll("[data-part]")) {
-    const key = part.dataset.part;
-    part.classList.toggle("can", can.has(key));
-    part.classList.toggle("picked", picked.includes(key));
-    part.classList.toggle("hinted", hinted.includes(key));
-    part.setAttribute("role", can.has(key) ? "button" : "img");
-    if (can.has(key)) part.setAttribute("tabindex", "0");
-    else part.removeAttribute("tabindex");
-  }
+  markParts(steps, picked, hinted);
   showDecision(steps);
   if (focus && byKeyboard) focusFirst();
   if (focus) bringIntoView();
@@ -304,25 +294,11 @@ function showDecision(steps) {
   $("question").textContent = lost ? "The server is gone" : failure ? "could not decide" : atWork ? "is thinking" : agent ? "decides next" : questionNow();
   $("failure").hidden = !failure || lost;
   $("cause").textContent = failure;
-  const labels = picked.map((key, place) => left()[0]?.labels[place] ?? key);
-  $("picked").textContent = labels.join(" → ");
+  listSteps(state.choices, picked, steps, { pick, byDigits: true });
   $("back").hidden = !picked.length || busy;
-  const pictured = steps.length > 0 && steps.every((step) => step.image);
-  $("choices").classList.toggle("pictured", pictured);
-  $("choices").replaceChildren(...steps.map((step, place) => choiceButton(step, place, pictured)));
 }
 
 const questionNow = () => (picked.length && nextSteps()[0]?.question) || state.question;
-
-function choiceButton(step, place, pictured) {
-  const button = element("button", { "data-key": step.key });
-  if (pictured) button.append(element("img", { alt: "", src: imageOf(step.image) }));
-  else if (place < 9) button.append(element("kbd", { "aria-hidden": "true" }, `${place + 1}`));
-  if (step.colour) button.append(element("span", { class: "sample", style: `background:${step.colour}`, "aria-hidden": "true" }));
-  button.append(step.label);
-  button.addEventListener("click", () => pick(step.key));
-  return button;
-}
 
 // Agents ---------------------------------------------------------------------------------------
 async function goOn() {
@@ -395,19 +371,16 @@ function showHint(hint) {
 }
 
 async function load() {
-  const [file] = $("file").files;
-  $("file").value = "";
-  if (!file) return;
-  if (file.size > 256 * 1024) return say(`${file.name} is no game file: those have less than 256 KiB`);
-  if (!(await mayReplace(state))) return;
-  await change("load", { text: await file.text() });
+  const text = await chosenFile();
+  if (text === null || !(await mayReplace(state))) return;
+  await change("load", { text });
 }
 
 async function start(event) {
   event.preventDefault();
   reportTrouble("");
-  const body = { version: state?.version ?? bare, ...wanted() };
   if (!(await mayReplace(state))) return;
+  const body = { version: state?.version ?? bare, ...wanted() };
   try {
     const next = await madeReady((signal) => ask("new", body, { signal }), () => ask("stay", { version: body.version }).catch(() => {}));
     if (!next) return;
@@ -433,7 +406,7 @@ function onKey(event) {
   const part = event.target.closest?.("#board .can");
   byKeyboard = true;
   if (event.key === "Escape") takeBack();
-  else if (ARROWS[event.key] && !event.target.closest?.("#log")) moveFocus(ARROWS[event.key]);
+  else if (ARROWS[event.key] && nextSteps().length && !event.target.closest?.("#log")) moveFocus(ARROWS[event.key]);
   else if (part && (event.key === "Enter" || event.key === " ")) pick(part.dataset.part);
   else if (/^[1-9]$/.test(event.key)) pick(nextSteps()[event.key - 1]?.key);
   else if (LETTERS[event.key.toLowerCase()]) $(LETTERS[event.key.toLowerCase()]).click();
@@ -442,14 +415,7 @@ function onKey(event) {
 }
 
 // Starting -------------------------------------------------------------------------------------
-function showTheme() {
-  document.documentElement.dataset.theme = look().theme;
-  $("theme").textContent = { auto: "Auto", light: "Light", dark: "Dark" }[theme()];
-  $("theme").setAttribute("aria-label", `colours: ${theme()}`);
-}
-
 async function lookChanged() {
-  showTheme();
   if (state && !busy) await refresh();
 }
 
@@ -474,16 +440,11 @@ $("pause").addEventListener("click", () => {
 });
 $("retry").addEventListener("click", () => think());
 $("substitute").addEventListener("submit", substitute);
-$("theme").addEventListener("click", () => {
-  localStorage.setItem("theme", THEMES[(THEMES.indexOf(theme()) + 1) % THEMES.length]);
-  lookChanged();
-});
 $("setup").addEventListener("submit", start);
 $("setup").addEventListener("close", () => state && goOn());
 addEventListener("keydown", onKey);
 addEventListener("pointerdown", () => (byKeyboard = false));
-for (const query of [narrowScreen, darkSystem]) query.addEventListener("change", lookChanged);
 document.addEventListener("visibilitychange", lookIn);
 setInterval(lookIn, EVERY);
-showTheme();
+watchLook(lookChanged);
 refresh();

@@ -3,7 +3,7 @@
 import { $ } from "./dom.js";
 
 // Resolves to whether the question was answered with yes; Escape is no.
-export function confirmed(title, text, yes) {
+function confirmed(title, text, yes) {
   const dialog = $("confirm");
   $("confirm-title").textContent = title;
   $("confirm-text").textContent = text;

@@ -13,6 +13,21 @@ export function element(name, attributes, ...children) {
   return made;
 }
 
+const SVG = "http://www.w3.org/2000/svg";
+
+export function shape(name, attributes, text = "") {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.textContent = text;
+  return made;
+}
+
+// A name that may go on in the next line after its parts.
+export const breakable = (name) => name.split(/(?<=[:+])/).flatMap((part, place) => (place ? [document.createElement("wbr"), part] : [part]));
+
+// What a field offers where an agent is to be named: specs, and what they are.
+export const agentOptions = (agents) => Object.entries(agents).map(([spec, text]) => element("option", { value: spec.replace(":N", ":400") }, text));
+
 export const capitalised = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 export const pause = (time) => new Promise((done) => setTimeout(done, time));
 

@@ -1,20 +1,37 @@
-// Dragging beside clicking: what is drawn from its place is picked, and picked again where it is dropped.
+// Dragging beside clicking: what is drawn from its place is picked, and picked again where it is dropped. A finger scrolls the page, unless it
+// was held still first: then it drags, or is shown what would come where nothing is left to be picked.
 
 import { $, partsOf } from "./dom.js";
 
-const FAR = 7; // pixels from which on a press is a drag
+const FAR = 7; // pixels from which on a press is a drag, or a finger scrolls
+const HELD = 350; // ms after which a finger is held
 
 // Begins to watch the table. Whoever calls says what can be picked (key -> whether more is to be picked after it), and does the rest.
 export function watchDrags({ opens, pick, over, drop }) {
-  let from = null; // where the pointer went down, and on which part
+  let from = null; // where the pointer went down, on which part, and what it does: "press", "drag" or "look"
   let fliers = []; // copies that follow the pointer
 
   const partAt = (event) => document.elementFromPoint(event.clientX, event.clientY)?.closest("#board [data-part]") ?? null;
+  const isBusy = () => from !== null && from.does !== "press";
+
+  function press(event) {
+    const part = event.target.closest("[data-part].can");
+    if (!part || event.button !== 0 || !event.isPrimary) return;
+    const { clientX: x, clientY: y } = event;
+    from = { x: x + scrollX, y: y + scrollY, key: part.dataset.part, does: "press", byTouch: event.pointerType === "touch" };
+    if (from.byTouch) from.timer = setTimeout(() => begin(event), HELD);
+  }
 
   function begin(event) {
-    if (!opens(from.key)) return (from = null);
+    if (opens(from.key)) lift();
+    else if (from.byTouch) from.does = "look";
+    else return forget();
+    move(event);
+  }
+
+  function lift() {
     pick(from.key);
-    from.isDragged = true;
+    from.does = "drag";
     fliers = partsOf(from.key).map((part) => {
       const flier = part.cloneNode(true);
       flier.removeAttribute("data-part");
@@ -23,40 +40,45 @@ export function watchDrags({ opens, pick, over, drop }) {
       part.ownerSVGElement.append(flier);
       return flier;
     });
-    move(event);
-    return from;
   }
 
   function move(event) {
     const scale = $("board").querySelector("svg.table")?.getScreenCTM()?.a || 1;
-    const [x, y] = [(event.clientX - from.x) / scale, (event.clientY - from.y) / scale];
+    const [x, y] = [(event.clientX + scrollX - from.x) / scale, (event.clientY + scrollY - from.y) / scale];
     for (const flier of fliers) flier.setAttribute("transform", `translate(${x} ${y})`);
     over(partAt(event)?.dataset.part ?? "");
   }
 
-  function end(event, isDropped) {
-    const dragged = from?.isDragged;
+  function forget() {
+    clearTimeout(from?.timer);
     from = null;
     for (const flier of fliers) flier.remove();
     fliers = [];
-    if (!dragged) return;
+  }
+
+  function end(event, isDropped) {
+    const did = from?.does;
+    forget();
+    if (did !== "drag" && did !== "look") return;
     addEventListener("click", swallow, { capture: true, once: true });
     setTimeout(() => removeEventListener("click", swallow, { capture: true }), 50);
-    drop(isDropped ? partAt(event) : null);
+    if (did === "drag") drop(isDropped ? partAt(event) : null);
   }
 
   const swallow = (event) => event.stopPropagation();
 
-  $("board").addEventListener("pointerdown", (event) => {
-    const part = event.target.closest("[data-part].can");
-    if (part && event.button === 0) from = { x: event.clientX, y: event.clientY, key: part.dataset.part, isDragged: false };
-  });
+  $("board").addEventListener("pointerdown", press);
   addEventListener("pointermove", (event) => {
-    if (!from) return;
-    if (from.isDragged) move(event);
-    else if (Math.hypot(event.clientX - from.x, event.clientY - from.y) > FAR) begin(event);
+    if (!from || !event.isPrimary) return;
+    if (isBusy()) return move(event);
+    if (Math.hypot(event.clientX + scrollX - from.x, event.clientY + scrollY - from.y) <= FAR) return;
+    if (from.byTouch) forget();
+    else begin(event);
   });
-  addEventListener("pointerup", (event) => end(event, true));
-  addEventListener("pointercancel", (event) => end(event, false));
+  addEventListener("pointerup", (event) => event.isPrimary && end(event, true));
+  addEventListener("pointercancel", (event) => event.isPrimary && end(event, false));
+  // A finger that drags must not scroll, nor open a menu.
+  $("board").addEventListener("touchmove", (event) => isBusy() && event.preventDefault(), { passive: false });
+  $("board").addEventListener("contextmenu", (event) => from?.byTouch && event.preventDefault());
   $("board").addEventListener("dragstart", (event) => event.preventDefault());
 }

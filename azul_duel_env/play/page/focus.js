@@ -20,7 +20,8 @@ export function bringIntoView() {
 // Names and scores, where not all boards are on the screen at once: a press shows that player's board.
 export function showPlayers(state) {
   const buttons = state.names.map((name, seat) => {
-    const button = element("button", { "aria-label": `${name}, ${state.scores[seat]} points: show the board` }, element("span", {}, name), ` ${state.scores[seat]}`);
+    const [, kind, number = ""] = name.match(/^(.*?)( \(\d+\))?$/); // a long name is cut before its number
+    const button = element("button", { "aria-label": `${name}, ${state.scores[seat]} points: show the board` }, element("span", {}, kind), number, ` ${state.scores[seat]}`);
     button.classList.toggle("deciding", seat === state.player);
     button.addEventListener("click", () =>
       $("board").querySelector(`[data-board="${seat}"]`)?.scrollIntoView({ block: "start", behavior: calm.matches ? "auto" : "smooth" }));

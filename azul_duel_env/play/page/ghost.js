@@ -1,23 +1,17 @@
 // What would come of the action that a pointer or the focus is on: a ghost on the table, and words.
 
-import { $, element } from "./dom.js";
+import { $ } from "./dom.js";
+import { actionOf } from "./picking.js";
 import { Trouble, ask, look } from "./requests.js";
 
 const found = new Map(); // what the server said of actions in this state
 let shown = ""; // key of the part that is looked at
 let version = 0;
 
-// The only action that is left when a part is picked after those picked so far; null if there are several.
-export function actionWith(state, picked, key) {
-  const keys = [...picked, key];
-  const left = state.choices.filter((choice) => keys.every((one, place) => choice.parts[place] === one));
-  return left.length === 1 && left[0].parts.length === keys.length ? left[0].action : null;
-}
-
 export async function showGhost(state, picked, key) {
   if (version !== state.version) found.clear();
   version = state.version;
-  const action = actionWith(state, picked, key);
+  const action = actionOf(state.choices, [...picked, key]);
   const name = [...picked, key].join(" ");
   if (action === null) return clearGhost();
   if (shown === name) return;

@@ -1,21 +1,13 @@
 // The value of a game from move to move, as a picture that can be clicked.
 
-import { element } from "./dom.js";
+import { element, shape } from "./dom.js";
 import { inSentence, signed } from "./hint.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 360;
 const HEIGHT = 132;
 const TOP = 8;
 const LEFT = 30;
 const BOTTOM = 16;
-
-function shape(name, attributes, text = "") {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.textContent = text;
-  return made;
-}
 
 // `moves` are those of the game, `found` what is known of some by number, `at` the position that is shown; `go` is called with a number of moves.
 export function graph({ moves, found, names, front, at, go }) {

@@ -1,17 +1,18 @@
 // What helps somebody at the table, put together: rules, reasons, lessons, ghosts, dragging, sounds.
 
-import { nextSteps, pick, takeBack } from "./app.js";
+import { canPick, pick, takeBack } from "./app.js";
 import { $ } from "./dom.js";
 import { watchDrags } from "./drag.js";
 import { bringIntoView } from "./focus.js";
-import { actionWith, clearGhost, showGhost } from "./ghost.js";
+import { clearGhost, showGhost } from "./ghost.js";
+import { actionOf, matching } from "./picking.js";
 import { closeBubble, explain, openRules, teach, unmark } from "./rules.js";
 import { sound } from "./sound.js";
 
 let state = null;
 let picked = [];
 
-const canPick = (key) => nextSteps().some((step) => step.key === key);
+const isTouch = (event) => event.pointerType === "touch";
 
 function preview(key) {
   if (state && canPick(key)) showGhost(state, picked, key);
@@ -27,19 +28,20 @@ document.addEventListener("marked", ({ detail }) => {
   state = detail.state;
   picked = detail.picked;
   clearGhost();
-  $("board").classList.toggle("picking", picked.length > 0);
+  const isLast = (choice) => choice.parts.length === picked.length + 1;
+  $("board").classList.toggle("foretells", picked.length > 0 && matching(state.choices, picked).some(isLast));
   if (isNew) {
     teach(state);
     bringIntoView();
   } else unmark();
 });
 
-// Pointing and the focus show what would come; both leave with a ghost's end.
+// Pointing and the focus show what would come; both leave with a ghost's end. A finger does so by being held: see drag.js.
 for (const kind of ["pointerover", "focusin"]) {
-  $("board").addEventListener(kind, (event) => preview(event.target.closest("[data-part]")?.dataset.part ?? ""));
-  $("choices").addEventListener(kind, (event) => preview(event.target.closest("button")?.dataset.key ?? ""));
+  $("board").addEventListener(kind, (event) => isTouch(event) || preview(event.target.closest("[data-part]")?.dataset.part ?? ""));
+  $("choices").addEventListener(kind, (event) => isTouch(event) || preview(event.target.closest("button")?.dataset.key ?? ""));
 }
-for (const name of ["board", "choices"]) $(name).addEventListener("pointerleave", clearGhost);
+for (const name of ["board", "choices"]) $(name).addEventListener("pointerleave", (event) => isTouch(event) || clearGhost());
 
 $("board").addEventListener("click", (event) => {
   const target = event.target.closest("[data-part], [data-topic]");
@@ -47,7 +49,7 @@ $("board").addEventListener("click", (event) => {
 });
 
 watchDrags({
-  opens: (key) => state && canPick(key) && actionWith(state, picked, key) === null,
+  opens: (key) => state && canPick(key) && actionOf(state.choices, [...picked, key]) === null,
   pick,
   over: preview,
   drop(part) {

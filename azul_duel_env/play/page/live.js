@@ -5,6 +5,7 @@ import { PolicyPanel } from "./policy.js";
 import { Trouble, ask } from "./requests.js";
 
 const panel = new PolicyPanel($("policy-body"), "policy");
+let offered = ""; // title of the game whose agents the panel offers
 let last = null; // what the page said of itself last: the state, and what is picked
 
 const isOn = () => localStorage.getItem("policy") === "on";
@@ -16,7 +17,7 @@ async function follow() {
   $("policy").hidden = !on;
   if (!on) return panel.hide();
   try {
-    await prepare();
+    await offerAgents(state);
     if (last.state !== state) return; // the game has moved on meanwhile, and been followed
     const front = Math.max(0, state.seats.indexOf("human"));
     await panel.show({ id: "table", at: state.log.length, version: state.version, names: state.names, front, board: $("board"), picked });
@@ -25,12 +26,14 @@ async function follow() {
   }
 }
 
-let prepared = null;
-const prepare = () =>
-  (prepared ??= ask("setup").then((setup) => panel.build(setup.agents, setup.adviser), (error) => {
-    prepared = null;
-    throw error;
-  }));
+// Lets the panel offer the agents of the game on the table, which may be of another kind than the one before.
+async function offerAgents({ title }) {
+  if (offered === title) return;
+  const { agents, adviser } = await ask("setup");
+  if (last.state.title !== title) return;
+  offered = title;
+  panel.offer(agents, adviser);
+}
 
 document.addEventListener("marked", (event) => {
   last = event.detail;

@@ -1,6 +1,6 @@
 // The dialog in which a new game is arranged. What there is to choose from, the server says.
 
-import { $, element } from "./dom.js";
+import { $, agentOptions, element } from "./dom.js";
 import { Trouble, ask, imageOf } from "./requests.js";
 
 const COUNTS = ["no", "one", "two", "three", "four", "five", "six"];
@@ -11,7 +11,7 @@ let setup = null; // what there is to choose from
 let built = ""; // the game, and the number of its players, that the dialog is built for
 
 export function fillAgents(agents) {
-  $("agents").replaceChildren(...Object.entries(agents).map(([spec, text]) => element("option", { value: spec.replace(":N", ":400") }, text)));
+  $("agents").replaceChildren(...agentOptions(agents));
 }
 
 // An agent that is always there, and plays at once.

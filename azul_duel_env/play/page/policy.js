@@ -1,10 +1,9 @@
 // What agents think of a position: probabilities over the board, evaluation bars, two agents side by side.
 
-import { element } from "./dom.js";
+import { agentOptions, breakable, element, shape } from "./dom.js";
 import { expected, percentage, signed, variationOf } from "./hint.js";
 import { Trouble, ask } from "./requests.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const LEAST_SHOWN = 0.005; // share below which nothing is shown on the board
 const MOST_ROWS = 8;
 const PATIENCE = 2500; // ms after which it is said what takes so long
@@ -15,7 +14,7 @@ const FIRST_TIME = "Thinking. Asked for the first time, an agent is compiled bef
 
 // Shares of parts --------------------------------------------------------------------------------
 // The share of each part that can be picked next, of the actions that begin with what was picked; of all parts while nothing is.
-export function sharesOf(outlook, picked = []) {
+function sharesOf(outlook, picked = []) {
   const shares = new Map();
   if (!outlook) return shares;
   const begun = outlook.actions.filter((one) => picked.every((key, place) => one.parts[place] === key));
@@ -44,15 +43,13 @@ function agreement(one, other) {
 }
 
 // On the board -----------------------------------------------------------------------------------
-export const clearOverlay = (board) => board.querySelector(".policy-layer")?.remove();
+const clearOverlay = (board) => board.querySelector(".policy-layer")?.remove();
 
 // Frames each part, the more the likelier, and writes its share beside it where no other label is.
-export function drawOverlay(board, shares, { isDifference = false } = {}) {
+function drawOverlay(board, shares, { isDifference = false } = {}) {
   clearOverlay(board);
   const svg = board.querySelector("svg.table");
-  const layer = document.createElementNS(SVG, "g");
-  layer.setAttribute("class", "policy-layer");
-  layer.setAttribute("aria-hidden", "true");
+  const layer = shape("g", { class: "policy-layer", "aria-hidden": "true" });
   const taken = [];
   svg?.append(layer);
   const byShare = [...shares].filter(([, share]) => Math.abs(share) >= LEAST_SHOWN).sort(([, one], [, other]) => Math.abs(other) - Math.abs(one));
@@ -64,13 +61,6 @@ export function drawOverlay(board, shares, { isDifference = false } = {}) {
     for (const box of boxes) layer.append(frame(box, Math.abs(share), kind));
     addLabel(layer, boxes, isDifference ? signed(100 * share, 0) : percentage(share), kind, taken);
   }
-}
-
-function shape(name, attributes, text = "") {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.textContent = text;
-  return made;
 }
 
 const frame = (box, share, kind) =>
@@ -101,7 +91,7 @@ function addLabel(layer, boxes, words, kind, taken) {
 
 // Evaluation bars --------------------------------------------------------------------------------
 // One bar between two players, else one for each; each value is -1 to 1.
-export function evaluation(names, values, front) {
+function evaluation(names, values, front) {
   const text = (seat) => `${names[seat]} ${signed(values[seat], 2)}`;
   if (names.length === 2) {
     const other = 1 - front;
@@ -129,24 +119,34 @@ export class PolicyPanel {
     this.troubles = ["", ""];
     this.where = null; // { id, at, version, names, front, board, picked }
     this.asked = 0;
+    this.first = ""; // spec of the agent that is asked unless another was chosen
+    this.build();
   }
 
-  // Offers agents; the first one is asked unless another was chosen here before.
-  build(agents, first) {
-    if (this.form) return;
+  build() {
     const list = `${this.name}-agents`;
-    const options = Object.entries(agents).map(([spec, text]) => element("option", { value: spec.replace(":N", ":400") }, text));
-    const field = (label, key, value) => element("label", {}, label, element("input", { name: key, list, value, autocomplete: "off", spellcheck: "false" }));
-    this.form = element("form", {}, field("Agent", "one", this.kept("one") || first), field("beside", "other", this.kept("other")), element("button", {}, "Ask"));
+    const field = (label, key) => element("label", {}, label, element("input", { name: key, list, value: this.kept(key), autocomplete: "off", spellcheck: "false" }));
+    this.form = element("form", {}, field("Agent", "one"), field("beside", "other"), element("button", {}, "Ask"));
     this.form.elements.other.placeholder = "a second one";
     this.views = element("div", { class: "views", role: "group", "aria-label": "on the board", hidden: "" });
     this.body = element("div", { class: "outlooks", "aria-live": "polite" });
-    this.section.append(this.form, this.views, this.body, element("datalist", { id: list }, ...options));
+    this.agents = element("datalist", { id: list });
+    this.section.append(this.form, this.views, this.body, this.agents);
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
-      for (const key of ["one", "other"]) localStorage.setItem(`${this.name}-${key}`, this.form.elements[key].value.trim());
+      const [one, other] = this.specs;
+      localStorage.setItem(`${this.name}-one`, one === this.first ? "" : one);
+      localStorage.setItem(`${this.name}-other`, other);
       this.askAll();
     });
+  }
+
+  // Offers the agents of a game; the first one is asked unless another was chosen here before.
+  offer(agents, first) {
+    this.agents.replaceChildren(...agentOptions(agents));
+    this.first = first;
+    this.form.elements.one.value = this.kept("one") || first;
+    this.where = null; // another game: asks anew
   }
 
   kept(key) {
@@ -289,5 +289,5 @@ function table(outlooks, specs) {
     return element("tr", differs ? { class: "differs" } : {}, element("td", {}, row.words),
       ...row.shares.map((_, place) => element("td", row.best[place] ? { class: "best" } : {}, cell(row, place))));
   });
-  return element("table", { class: "likely" }, element("thead", {}, element("tr", {}, element("th", {}, "likeliest"), ...specs.map((spec) => element("th", {}, spec)))), element("tbody", {}, ...body));
+  return element("table", { class: "likely" }, element("thead", {}, element("tr", {}, element("th", {}, "likeliest"), ...specs.map((spec) => element("th", {}, ...breakable(spec))))), element("tbody", {}, ...body));
 }

@@ -2,8 +2,8 @@
 
 import { $, element } from "./dom.js";
 import { inSentence, signed } from "./hint.js";
-import { isWhole, matching, stepsAfter } from "./picking.js";
-import { Trouble, ask, imageOf } from "./requests.js";
+import { isWhole, listSteps, markParts, matching, stepsAfter } from "./picking.js";
+import { Trouble, ask } from "./requests.js";
 
 const LEAST_LOSS = 0.1; // of a move that makes a puzzle
 const MOST = 12;
@@ -98,35 +98,10 @@ export class Puzzles {
     $("puzzle-title").textContent = `Puzzle ${this.place + 1} of ${this.decisions.length}`;
     $("puzzle-text").textContent = `Move ${decision.number}: ${inSentence(who)} lost ${decision.loss.toFixed(2)} here. Find a better move.`;
     const steps = this.solved || this.busy ? [] : stepsAfter(this.choices, this.picked);
-    const labels = this.picked.map((key, place) => matching(this.choices, this.picked)[0]?.labels[place] ?? key);
-    $("picked").textContent = labels.join(" → ");
+    listSteps(this.choices, this.picked, steps, { pick: (key) => this.pick(key), byDigits: false });
     $("puzzle-back").hidden = !this.picked.length || this.busy;
     $("puzzle-answer").hidden = this.solved;
-    const pictured = steps.length > 0 && steps.every((step) => step.image);
-    $("choices").classList.toggle("pictured", pictured);
-    $("choices").replaceChildren(...steps.map((step) => this.button(step, pictured)));
-    this.mark(steps);
-  }
-
-  button(step, pictured) {
-    const button = element("button", { "data-key": step.key });
-    if (pictured) button.append(element("img", { alt: "", src: imageOf(step.image) }));
-    if (step.colour) button.append(element("span", { class: "sample", style: `background:${step.colour}`, "aria-hidden": "true" }));
-    button.append(step.label);
-    button.addEventListener("click", () => this.pick(step.key));
-    return button;
-  }
-
-  // Marks on the board what can be picked, and the solution once it is told.
-  mark(steps) {
-    const can = new Set(steps.map((step) => step.key));
-    const best = this.solved ? (this.choices.find((choice) => choice.action === this.decision.best)?.parts ?? []) : [];
-    for (const part of $("board").querySelectorAll("[data-part]")) {
-      part.classList.toggle("can", can.has(part.dataset.part));
-      part.classList.toggle("picked", this.picked.includes(part.dataset.part));
-      part.classList.toggle("hinted", best.includes(part.dataset.part));
-      if (can.has(part.dataset.part)) part.setAttribute("tabindex", "0");
-      else part.removeAttribute("tabindex");
-    }
+    const best = this.choices.find((choice) => choice.action === decision.best);
+    markParts(steps, this.picked, this.solved && best ? best.parts : []);
   }
 }

@@ -1,12 +1,12 @@
 // Rules by topic, and a bubble that says of whatever was pressed why it can't be picked and what it is.
 
-import { $, calm, capitalised, element } from "./dom.js";
+import { $, capitalised, element } from "./dom.js";
 import { Trouble, ask, imageOf } from "./requests.js";
 
 let guide = { game: "", topics: [] }; // of the game on the table
 let known = ""; // title of the game that it is of
 
-export const paragraphs = (text) => text.map((words) => element("p", {}, words));
+const paragraphs = (text) => text.map((words) => element("p", {}, words));
 
 async function guideOf(state) {
   if (known !== state.title) {
@@ -16,9 +16,16 @@ async function guideOf(state) {
   return guide;
 }
 
+// Without the server there are no rules; the page says so by itself.
+function missing(error) {
+  if (!(error instanceof Trouble)) throw error;
+  return {};
+}
+
 // The panel ------------------------------------------------------------------------------------
 export async function openRules(state, name = "") {
-  const { title, topics } = await guideOf(state);
+  const { title, topics } = await guideOf(state).catch(missing);
+  if (!topics) return;
   $("rules-title").textContent = `How to play ${title}`;
   const content = topics.map((topic) => {
     const picture = topic.image ? [element("img", { alt: "", src: imageOf(topic.image) })] : [];

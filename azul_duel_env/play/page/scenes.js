@@ -2,14 +2,14 @@
 
 import { $, calm, element, singleColumn } from "./dom.js";
 import { fly } from "./flight.js";
+import { signed } from "./hint.js";
 import { ask } from "./requests.js";
 import { drawTable } from "./table.js";
 
 const USUAL = 850; // ms for a scene of length 1
 let show = null; // the scenes that are shown, or null
 
-export const signed = (points) => (points < 0 ? `\u2212${-points}` : `+${points}`);
-export const pointsOf = (points) => element("span", { class: points < 0 ? "points lost" : "points" }, signed(points));
+export const pointsOf = (points) => element("span", { class: points < 0 ? "points lost" : "points" }, signed(points, 0));
 
 // Ends the scenes that are shown.
 export function endScenes() {

@@ -6,7 +6,7 @@ const TONES = { tile: [[520, 0, 0.05]], turn: [[660, 0, 0.08], [880, 0.09, 0.1]]
 const LOUD = 0.08;
 let context = null;
 
-export const isOn = () => localStorage.getItem("sound") === "on";
+const isOn = () => localStorage.getItem("sound") === "on";
 
 function play(name) {
   if (!isOn()) return;
