@@ -160,7 +160,8 @@ def commands() -> str:
     rows = []
     for command in app.registered_commands:
         text = " ".join((command.callback.__doc__ or "").split("\n\n")[0].split())
-        rows.append([f"`azul-duel {command.callback.__name__}`", re.sub(r"\[bold\](.*?)\[/\]", r"`\1`", text)])
+        name = command.callback.__name__.replace("_", "-")
+        rows.append([f"`azul-duel {name}`", re.sub(r"\[bold\](.*?)\[/\]", r"`\1`", text)])
     return table(["command", "what it does"], rows)
 
 
