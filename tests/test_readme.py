@@ -92,7 +92,7 @@ NEEDS = {
     "tianshou_ppo.py": "tianshou",
     "torchrl_ppo.py": "torchrl",
 }
-"""Example -> what it imports that the extra ``test`` doesn't install."""
+"""Example -> what it imports that the extra ``dev`` doesn't install."""
 WARNS = {"torchrl_ppo.py": "ignore:Creating:DeprecationWarning"}
 """Example -> which warnings are of what it imports, as ``python -W`` takes it."""
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from azul_duel_env.system.signals import unheard_by_children
+
 BACKENDS = ("joblib", "ray")
 ATTEMPTS_ALONE = 2
 """A task that was under way when two workers were lost is tried so often again, with no other beside it."""
@@ -115,7 +117,9 @@ class _Loky:
         from joblib import Parallel, delayed
 
         parallel = Parallel(n_jobs=self.jobs, return_as="generator", batch_size=1)
-        yield from parallel(delayed(function)(*task) for task in tasks)
+        with unheard_by_children():  # a worker amid its imports would answer Ctrl-C with a traceback
+            results = parallel(delayed(function)(*task) for task in tasks)
+        yield from results
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,8 @@ its options           a dataclass with ``explicit_chance: bool = False``, with `
                       ``PavilionMiniEnv`` and ``PavilionMiniVectorEnv`` of ``pavilion_mini``; and the functions ``env``, which
                       PettingZoo wants, ``raw_env`` and ``self_play``
 ``pyproject.toml``    ``NAME_v0`` in the import contract "the house", and the game in "shared code imports no game"
-``tests/``            ``test_contract``: hashes of what its id promises; ``test_rulings_meta``: its numbered rules
+``tests/``            a folder for its rules; ``game/test_contract``: hashes of what its id promises; ``tools/test_rule_numbers``: its
+                      numbered rules
 ====================  =================================================================================================
 
 A game for several numbers of players has a ``Game`` for each, made by one function (``game.py``), of which each is named in the
@@ -29,7 +30,7 @@ A game for several numbers of players has a ``Game`` for each, made by one funct
 ordinary modules that take it from the state (``len(state.scores)``).
 
 A network, a ladder and agents that know its rules may come later: ``Game`` has places for them. The smallest game is in
-``tests/toy_game``; it has three players.
+``tests/support/toy_game``; it has three players.
 """
 
 from __future__ import annotations

@@ -60,3 +60,22 @@ def _handled(handlers: dict[signal.Signals, Any]) -> Iterator[None]:
             before.callback(signal.signal, number, signal.getsignal(number) or signal.SIG_DFL)
             signal.signal(number, handler)
         yield
+
+
+@contextmanager
+def unheard_by_children() -> Iterator[None]:
+    """Let processes that are started inside never hear Ctrl-C, which a terminal sends to all of them: who started them ends them.
+
+    Ctrl-C waits for the end in this thread. On Windows nothing changes.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # where it starts inside, Python up to 3.12 lets Ctrl-C through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

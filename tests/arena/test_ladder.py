@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import replace
@@ -333,6 +334,17 @@ class Losses:
                 self.times -= 1
                 raise self.LossError
             yield function(*task)
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="signals")
+def test_workers_never_hear_ctrl_c():
+    """A terminal sends it to all; who answered amid imports or between two tasks would print a traceback."""
+
+    def blocked(_):
+        return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+    assert list(workers_module.run_tasks(blocked, [(n,) for n in range(4)], jobs=3)) == [True] * 4
+    assert not blocked(0), "here it is heard"
 
 
 @pytest.mark.parametrize(("times", "gone"), [(0, []), (1, []), (2, []), (3, []), (99, [4])])

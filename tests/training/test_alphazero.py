@@ -370,6 +370,7 @@ class Places:
         return self.seen
 
 
+@pytest.mark.slow
 def test_a_run_that_ends_at_any_place_goes_on_exactly(tmp_path, monkeypatch):
     places = Places(monkeypatch)
     total = places.train(tmp_path / "whole")
@@ -459,6 +460,7 @@ def test_the_search_evaluates_if_it_is_asked_to(tmp_path, monkeypatch):
     assert all(agent.startswith("network+mcts:4:") for agent in agents)
 
 
+@pytest.mark.slow
 def test_it_learns_to_win(tmp_path):
     """Dice: untrained, with this seed, it gives all points away."""
     config = tiny(
