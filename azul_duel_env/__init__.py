@@ -15,7 +15,7 @@ from azul_duel_env.games.ids import GAMES
 if TYPE_CHECKING:
     from azul_duel_env import duel_v0 as duel_v0
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 _PLACES = {place.rpartition(".")[2]: place for place in map(module_of, GAMES)}
 __all__ = ["__version__", *_PLACES]
 

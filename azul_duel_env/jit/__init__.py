@@ -26,6 +26,7 @@ if COMPILED:
 
         from azul_duel_env.jit.cache import STORE, FunctionCache
         from azul_duel_env.jit.compilers import EntryCompiler, RuleCompiler
+        from azul_duel_env.jit.lean import compile_entry_with, compile_rule_with
 
         AS_KNOWN = True
     except (ImportError, AttributeError) as problem:
@@ -72,14 +73,17 @@ def _rule(function: Function, counts_references: bool) -> Function:
     if not AS_KNOWN:
         return _compiled(function)
     without = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return _compiled(function, pipeline_class=RuleCompiler, _nrt=counts_references, **without)
+    dispatcher: Any = _compiled(function, pipeline_class=RuleCompiler, _nrt=counts_references, **without)
+    dispatcher.compile = compile_rule_with(dispatcher)
+    return dispatcher
 
 
 def _entry(function: Function, **options: Any) -> Function:
     if not AS_KNOWN:
         return _compiled(function, **options)
-    dispatcher: Any = _compiled(function, pipeline_class=EntryCompiler, **options)
+    dispatcher: Any = _compiled(function, pipeline_class=EntryCompiler, no_cfunc_wrapper=True, **options)
     dispatcher._cache = FunctionCache(function, STORE)
+    dispatcher.compile = compile_entry_with(dispatcher)
     return dispatcher
 
 

@@ -17,7 +17,7 @@ import time
 import uuid
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -32,7 +32,7 @@ from numba.core.compiler import CompileResult
 from numba.core.errors import NumbaWarning
 from numba.core.serialize import dumps
 
-from azul_duel_env.jit.notice import print_notice
+from azul_duel_env.jit.notice import COMPILING, print_notice
 from azul_duel_env.jit.sources import digest_of
 
 config: Any = numba_config
@@ -43,6 +43,9 @@ KEPT_FOR = 30 * 24 * 3600
 """Seconds after which compiled code that was not used since is removed."""
 
 CHECKSUM = sha256().digest_size
+
+WAIT_FOR = 300.0
+"""Seconds to wait for another process that compiles the same, before doing it too."""
 
 ANOTHER = "Set NUMBA_CACHE_DIR to another folder to keep it there."
 WITHOUT = f"each process compiles anew. {ANOTHER}"
@@ -60,6 +63,10 @@ class Folder:
     def __init__(self, path: Path, private: bool = False) -> None:
         self.path = path
         self._private = private
+
+    def has(self, name: str) -> bool:
+        """Return whether something was written under a name, be it damaged since."""
+        return (self.path / name).is_file()
 
     def _is_safe(self) -> bool:
         if not self._private or os.name == "nt":
@@ -86,9 +93,7 @@ class Folder:
         Raises:
             OSError: it can't be written.
         """
-        self.path.mkdir(mode=0o700 if self._private else 0o777, parents=True, exist_ok=True)
-        if not self._is_safe():
-            raise PermissionError(errno.EPERM, "it belongs to somebody else, or others may write there")
+        self._make()
         part = self.path / f"{name}.{uuid.uuid4().hex}"
         try:
             part.write_bytes(sha256(content).digest() + content)
@@ -97,12 +102,35 @@ class Folder:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
 
+    @contextmanager
+    def alone(self, name: str) -> Iterator[None]:
+        """Let one process at a time make what a name is for; where files can't be locked, or one takes too long, all of them."""
+        from filelock import FileLock  # takes long to import, and only who compiles needs it
+
+        with ExitStack() as held:
+            with suppress(OSError, NotImplementedError), COMPILING:  # a timeout is an OSError
+                self._make()
+                path = self.path / f"{name}.lock"
+                held.enter_context(FileLock(path, timeout=WAIT_FOR))
+                held.callback(_remove, path)  # who waits for a removed one finds what was made
+            yield
+
+    def _make(self) -> None:
+        self.path.mkdir(mode=0o700 if self._private else 0o777, parents=True, exist_ok=True)
+        if not self._is_safe():
+            raise PermissionError(errno.EPERM, "it belongs to somebody else, or others may write there")
+
     def remove_unused(self) -> None:
         """Remove what was not used for a month, and leave what can't be removed: another process may be at it."""
         with suppress(OSError):
             for path in self.path.iterdir():
                 with suppress(OSError):
                     _remove_unused(path)
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink()
 
 
 def _remove_unused(path: Path) -> None:
@@ -173,6 +201,13 @@ class Store:
         found = (folder.read(name) for folder in self._all())
         return next((content for content in found if content is not None), None)
 
+    @contextmanager
+    def alone(self, name: str) -> Iterator[None]:
+        """Let one process at a time make what a name is for, unless it is there."""
+        is_to_be_made = self.takes_more and not any(folder.has(name) for folder in self._all())
+        with self._writable[0].alone(name) if is_to_be_made else nullcontext():
+            yield
+
     def write(self, name: str, content: bytes) -> None:
         """Write under a name. A folder that can't take it is not tried again, and that is told in one line.
 
@@ -231,6 +266,12 @@ class FunctionCache:
         settings = [(name, getattr(config, name, None)) for name in SETTINGS]
         everything = repr((where, code.co_code, self._sources, versions, settings, str(signature)))
         return f"{self._function.__name__}-{sha256(everything.encode()).hexdigest()[:32]}"
+
+    @contextmanager
+    def alone(self, signature: Any, target: Any) -> Iterator[None]:
+        """Let one process at a time compile for the kinds of arguments: others that start meanwhile wait, and find it kept."""
+        with self._store.alone(self._name(signature, target.codegen())) if self._used else nullcontext():
+            yield
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         """Return the compiled code for the kinds of arguments; None if it must be compiled."""

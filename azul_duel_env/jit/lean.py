@@ -1,0 +1,167 @@
+"""What Numba does for each function and a rule doesn't need: left out, or done once for all. It took a third of the time to compile.
+
+Rules are many and small, and much of the time to compile one was neither typing nor code: descriptions of each pass for listeners that
+nobody has, timers that nest as deep as calls do, rewrites of what a rule doesn't hold, the same operator on the same types looked up anew
+at each place, and searches for garbage among millions of objects that are all in use.
+"""
+
+from __future__ import annotations
+
+import gc
+import operator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import CodeType
+from typing import Any
+
+from numba.core import ir, types
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.dispatcher import Dispatcher
+from numba.core.sigutils import normalize_signature
+from numba.core.typed_passes import NopythonRewrites, NopythonTypeInference
+from numba.core.types.functions import BaseFunction
+from numba.core.typing.context import BaseContext
+from numba.core.untyped_passes import InlineClosureLikes
+
+OPERATORS = frozenset(value for value in vars(operator).values() if callable(value))
+
+USED = (
+    (PassManager, "_runPass"),
+    (PassManager, "dependency_analysis"),
+    (BaseContext, "resolve_function_type"),
+    (BaseFunction, "get_call_type"),
+    (Dispatcher, "add_overload"),
+)
+"""Inner parts of Numba that are called or replaced by name."""
+
+
+@contextmanager
+def without_collecting() -> Iterator[None]:
+    """Don't look for garbage meanwhile."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def compile_rule_with(dispatcher: Any) -> Callable[[Any], Any]:
+    """Return what compiles a rule for the types of a call, where Numba also asks a cache and sets timers that all calls below tick."""
+
+    def compile_rule(call: Any) -> Any:
+        args, return_type = normalize_signature(call)
+        with global_compiler_lock:
+            known = dispatcher.overloads.get(tuple(args))
+            if known is None:
+                with dispatcher._compiling_counter:
+                    known = dispatcher._compiler.compile(args, return_type)
+                dispatcher.add_overload(known)
+        return known.entry_point
+
+    return compile_rule
+
+
+def compile_entry_with(dispatcher: Any) -> Callable[[Any], Any]:
+    """Return what compiles an entry for the types of a call, or finds its code on disk, while no other process compiles the same."""
+    compile_or_find = dispatcher.compile
+
+    def compile_entry(call: Any) -> Any:
+        args, _ = normalize_signature(call)
+        with global_compiler_lock:  # before the other lock: threads take both in one order
+            if tuple(args) in dispatcher.overloads:
+                return compile_or_find(call)
+            with dispatcher._cache.alone(call, dispatcher.targetctx):
+                return compile_or_find(call)
+
+    return compile_entry
+
+
+# Passes ---------------------------------------------------------------------------------------
+def _holds_functions(state: Any) -> bool:
+    """Return whether functions are made inside this one, as comprehensions may be."""
+    return any(isinstance(constant, CodeType) for constant in state.func_id.code.co_consts)
+
+
+def _computes_arrays(state: Any) -> bool:
+    """Return whether anything but an argument, a field or a part of one is an array: expressions on whole arrays are rewritten."""
+    calls = ((expression, call) for expression, call in state.calltypes.items() if isinstance(expression, ir.Expr))
+    results = (call.return_type for expression, call in calls if expression.op != "getitem" and call is not None)
+    return any(isinstance(result, types.Array) for result in results)
+
+
+NEEDED: dict[type, Callable[[Any], bool]] = {InlineClosureLikes: _holds_functions, NopythonRewrites: _computes_arrays}
+"""Passes that take long, and which functions need them."""
+
+
+class LeanPasses(PassManager):
+    """Numba's passes, without what is only told to those who listen."""
+
+    def _runPass(self, index: int, step: Any, state: Any) -> None:  # noqa: ARG002, N802
+        """Run one pass, if the function needs it."""
+        if type(step) in NEEDED and not NEEDED[type(step)](state):
+            return
+        step.analysis = self._analysis
+        step.run_initialization(state)
+        step.run_pass(state)
+        step.run_finalizer(state)
+
+
+# Types ----------------------------------------------------------------------------------------
+SCALARS = (types.Number, types.Boolean)
+OPERANDS = (*SCALARS, types.Array, types.Record)
+
+_signatures: dict[tuple[Any, ...], Any] = {}
+"""What is called with operands of which types, and what comes of it: it is the same whatever function asks."""
+
+
+def _may_remember(function: Any, args: Any) -> bool:
+    """Return whether a call means the same everywhere: an operator, or a function of Numba's own from scalars."""
+    if not isinstance(function, types.Function):
+        return False
+    kinds = OPERANDS if function.typing_key in OPERATORS else SCALARS
+    return all(isinstance(arg, kinds) or _is_index(arg) for arg in args)
+
+
+def _is_index(arg: Any) -> bool:
+    return isinstance(arg, types.BaseTuple) and all(isinstance(part, SCALARS) for part in arg)
+
+
+class RememberingContext:
+    """A typing context that looks up the same call once."""
+
+    def __init__(self, context: Any) -> None:
+        self._context = context
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context, name)
+
+    def resolve_function_type(self, function: Any, args: Any, kws: Any) -> Any:
+        """Return the signature of a call."""
+        if kws or not _may_remember(function, args):
+            return self._context.resolve_function_type(function, args, kws)
+        key = (function, *args)
+        if key in _signatures:
+            return _signatures[key]
+        found = self._context.resolve_function_type(function, args, kws)
+        if found is not None and not isinstance(found.return_type, types.Array):  # whether those are counted differs
+            _signatures[key] = found
+        return found
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class LeanTypeInference(NopythonTypeInference):
+    """Numba's type inference, with a context that remembers."""
+
+    _name = "azul_duel_env_lean_type_inference"
+
+    def run_pass(self, state: Any) -> bool:
+        """Infer types."""
+        context = state.typingctx
+        state.typingctx = RememberingContext(context)
+        try:
+            return super().run_pass(state)
+        finally:
+            state.typingctx = context
