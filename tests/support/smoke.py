@@ -1,4 +1,4 @@
-"""Play both games where the package is installed: Gymnasium to the end of an episode, PettingZoo's own test. Neither pytest nor sources needed."""
+"""Play both games in an installed package: Gymnasium to an episode's end, PettingZoo's own test. Neither pytest nor sources are needed."""
 
 from __future__ import annotations
 
