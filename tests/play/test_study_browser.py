@@ -15,7 +15,7 @@ from azul_duel_env.games import find_game
 from azul_duel_env.tools.analysis import analysis_from_dict
 
 __all__ = ["browser", "open_page", "serve"]  # fixtures
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.slow]
 
 WIDTHS = [(1280, 900, "light"), (800, 1000, "dark"), (390, 844, "light")]
 LONG = 240_000  # ms: a search is compiled on the way
