@@ -16,7 +16,7 @@ from azul_duel_env.cli.matches import ladder, rate, statistics, tournament
 from azul_duel_env.cli.output import write_any_character
 from azul_duel_env.cli.pictures import film, picture
 from azul_duel_env.cli.play import play
-from azul_duel_env.cli.reference import bench, perft, rules
+from azul_duel_env.cli.reference import bench, compile_rules, perft, rules
 from azul_duel_env.cli.shared import at_home, errors
 from azul_duel_env.cli.training import evaluate, export, fit, train
 from azul_duel_env.system.reading import visible
@@ -33,7 +33,7 @@ COMMANDS = (
     *(tournament, ladder, rate, statistics, dataset),
     *(train, fit, evaluate, export),
     *(play, replay, film, picture, analyse),
-    *(bench, perft, rules),
+    *(bench, perft, rules, compile_rules),
 )
 WITH_GAME_OPTIONS = (tournament, ladder, statistics, dataset, play)
 for command in COMMANDS:

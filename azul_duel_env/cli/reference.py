@@ -1,7 +1,8 @@
-"""Commands that measure and look up: bench, perft, rules."""
+"""Commands that measure, look up and compile: bench, perft, rules, compile-rules."""
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +12,8 @@ from rich.table import Table
 from azul_duel_env.cli.game_options import GameId, Players
 from azul_duel_env.cli.output import show
 from azul_duel_env.cli.shared import console, errors, hand_out, is_free, write_json
-from azul_duel_env.games import DEFAULT_GAME, find_game
+from azul_duel_env.games import DEFAULT_GAME, SHORT_NAMES, find_game
+from azul_duel_env.jit import COMPILED
 from azul_duel_env.system.reading import read_text
 
 if TYPE_CHECKING:
@@ -137,3 +139,24 @@ def _list_rules(package: str) -> None:
         console.print(f"{chapter.number:4} {chapter.title}{span}", markup=False, highlight=False)
     for ruling in read_rulings(package).values():
         console.print(f"{ruling.number:4} {ruling.title}", markup=False, highlight=False)
+
+
+def compile_rules(
+    game: Annotated[
+        str | None, typer.Option("--game", metavar="GAME", help="The game; all games if none is named.")
+    ] = None,
+    players: Players = None,
+) -> None:
+    """Compile the environments and agents of a game ahead, once for this version: in an image of a container, say.
+
+    Without [bold]--players[/] it is done for the usual number. Compiled code goes to the user's cache folder, or below NUMBA_CACHE_DIR.
+    """
+    from azul_duel_env.tools.compile_ahead import parts
+
+    if not COMPILED:
+        raise ValueError("nothing is compiled under NUMBA_DISABLE_JIT=1")
+    for found in [find_game(name, players) for name in ([game] if game else SHORT_NAMES)]:
+        for what, use in parts(found):
+            started = time.perf_counter()
+            use()
+            errors.print(f"{found.full_title}: {what}, {time.perf_counter() - started:.1f} s")

@@ -1,4 +1,4 @@
-"""What Numba does for each function and a rule doesn't need: left out, or done once for all. It took a third of the time to compile.
+"""What Numba does for each function and a rule doesn't need: left out, or done once for all. It took a quarter of the time to compile.
 
 Rules are many and small, and much of the time to compile one was neither typing nor code: descriptions of each pass for listeners that
 nobody has, timers that nest as deep as calls do, rewrites of what a rule doesn't hold, the same operator on the same types looked up anew
@@ -126,7 +126,8 @@ def _may_remember(function: Any, args: Any) -> bool:
 
 
 def _is_index(arg: Any) -> bool:
-    return isinstance(arg, types.BaseTuple) and all(isinstance(part, SCALARS) for part in arg)
+    parts: Any = arg if isinstance(arg, types.BaseTuple) else ()
+    return len(parts) > 0 and all(isinstance(part, SCALARS) for part in parts)
 
 
 class RememberingContext:

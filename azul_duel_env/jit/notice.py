@@ -30,7 +30,7 @@ class Notice:
 
     def _print(self) -> None:
         self._printed = True
-        print_notice("compiling the rules, once for this version (10 to 25 s) ...")
+        print_notice("compiling the rules, once for this version (10 to 20 s) ...")
 
     def __enter__(self) -> None:
         self._depth += 1

@@ -191,7 +191,7 @@ class Table:
             RefusedError: not yet.
         """
         if self.session is None and not self.trouble:
-            raise RefusedError(503, "the rules are being compiled, once for this version: about 20 s", preparing=True)
+            raise RefusedError(503, "the rules are being compiled, once for this version: about 15 s", preparing=True)
 
     async def replace(self, make: Callable[[], Session], *, another: bool = True) -> None:
         """Put a game on the table once it is ready, which may take a while.

@@ -19,8 +19,10 @@ from sizes import scaled
 from typer.testing import CliRunner
 
 from azul_duel_env.cli import app
+from azul_duel_env.games import find_game
 from azul_duel_env.jit import COMPILED
 from azul_duel_env.tools import bench
+from azul_duel_env.tools.compile_ahead import parts
 
 MINI = "azul/pavilion_mini-v0"
 
@@ -299,3 +301,14 @@ def test_bench(tmp_path, monkeypatch):
     assert "mcts:1000 takes" in line
     assert "(goal: at most 1,000)" in line
     assert "(goal: at least 10,000)" in line
+
+
+def test_what_is_compiled_ahead_is_told_part_by_part():
+    done = CliRunner().invoke(app, ["compile-rules", "--game", "pavilion_mini"])
+    if not COMPILED:
+        assert "NUMBA_DISABLE_JIT" in str(done.exception)
+        return
+    assert done.exit_code == 0, done.output
+    lines = [line.partition(": ")[2] for line in done.stderr.splitlines() if line.startswith("Azul Summer")]
+    told = [re.sub(r", [\d.]+ s$", "", line) for line in lines]
+    assert told == [what for what, _ in parts(find_game("pavilion_mini"))]

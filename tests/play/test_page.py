@@ -23,7 +23,7 @@ from browsers import (
 axe_core = pytest.importorskip("axe_playwright_python.sync_playwright")
 
 __all__ = ["browser", "open_page", "serve"]  # fixtures
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.slow]
 
 DUEL = ("--opponent", "greedy", "--seed", "5", "--seat", "first")
 MINI = ("--game", "pavilion_mini", "--players", "4", "--opponent", "greedy", "--seed", "5")

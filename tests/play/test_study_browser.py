@@ -15,7 +15,7 @@ from azul_duel_env.games import find_game
 from azul_duel_env.tools.analysis import analysis_from_dict
 
 __all__ = ["browser", "open_page", "serve"]  # fixtures
-pytestmark = needs_browser
+pytestmark = [*needs_browser, pytest.mark.slow]
 
 WIDTHS = [(1280, 900, "light"), (800, 1000, "dark"), (390, 844, "light")]
 LONG = 240_000  # ms: a search is compiled on the way
@@ -131,6 +131,21 @@ def test_two_agents_stand_side_by_side_with_where_they_disagree(serve, open_page
     page.fill("#policy-body [name=one]", "gredy")
     page.click("#policy-body form button")
     sync_api.expect(page.locator("#policy-body .trouble")).to_contain_text("did you mean 'greedy'")
+
+
+def test_the_panel_asks_the_agents_of_the_game_that_is_played(serve, open_page):
+    page = open_page(serve("--opponent", "greedy", "--seed", "3", "--seat", "first", "--adviser", "mcts:50").address)
+    toggle_policy(page)
+    sync_api.expect(page.locator("#policy-body [name=one]")).to_have_value("mcts:50")
+    page.click("#new")
+    page.select_option("[name=game]", label="Azul Summer Pavilion Mini")
+    page.wait_for_selector("[name=players]")
+    page.fill("[name=agent-0]", "greedy")
+    page.click("#start")
+    page.wait_for_selector("#title:has-text('Pavilion')", timeout=LONG)
+    sync_api.expect(page.locator("#policy-body [name=one]")).to_have_value("network+mcts:400")
+    page.wait_for_selector(".opinion .evaluation", timeout=LONG)
+    assert page.locator("#policy-body .trouble").count() == 0
 
 
 def test_a_hint_says_why_and_what_its_numbers_mean(serve, open_page):

@@ -1,4 +1,4 @@
-"""Play both games in an installed package: Gymnasium to the end of an episode, and PettingZoo's test. Needs neither pytest nor sources."""
+"""Play both games in an installed package: Gymnasium to the end of an episode, and PettingZoo's own test."""
 
 from __future__ import annotations
 

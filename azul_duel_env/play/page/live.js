@@ -30,7 +30,7 @@ async function follow() {
 async function offerAgents({ title }) {
   if (offered === title) return;
   const { agents, adviser } = await ask("setup");
-  if (last.state.title !== title) return;
+  if (offered === title || last.state.title !== title) return; // offered, or another game, meanwhile
   offered = title;
   panel.offer(agents, adviser);
 }
