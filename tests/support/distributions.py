@@ -35,7 +35,16 @@ def differences(kind: str, found: set[str], wanted: set[str], may_hold: set[str]
 
 def main(folder: Path) -> None:
     (wheel,), (sdist,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
-    about = {".gitignore", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "PKG-INFO", "README.md", "pyproject.toml"}
+    about = {
+        ".gitignore",
+        "CHANGELOG.md",
+        "CITATION.cff",
+        "CONTRIBUTING.md",
+        "LICENSE",
+        "PKG-INFO",
+        "README.md",
+        "pyproject.toml",
+    }
     wrong = [
         *differences("the wheel", names_in_wheel(wheel), files_below("azul_duel_env"), set()),
         *differences("the sdist", names_in_sdist(sdist), files_below(*WITH_SDIST), about),
