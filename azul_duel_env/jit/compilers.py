@@ -3,7 +3,7 @@
 By itself Numba optimises each function together with all that it calls, translates it to machine code and keeps both on disk, so a
 rule ten calls below an entry goes through all this ten times. Nobody calls a rule from Python. So here a rule is only lowered, alone, and
 linked once into each entry that reaches it; an entry is optimised knowing that nobody else calls its rules. Measured, all
-else equal: a vector environment starts cold in about 0.4 of the CPU time, and steps in five sixths of the time.
+else equal: a vector environment starts cold in less than half of the time, and steps in five sixths of it.
 
 Numba also counts references to every array that a function is given, looks at in part or leaves, with atomic operations that threads
 contend for. What calls a rule holds the arrays while it runs, so rules don't: measured, a step takes 0.92 of the time on one thread and
