@@ -284,6 +284,7 @@ def test_a_finger_scrolls_and_once_held_it_drags_or_is_shown_what_would_come(ser
     moves = moves_of(page)
     finger.down(*middle(part(page, tiles).locator(".hit").first))
     finger.move(0, -200)
+    page.wait_for_timeout(300)  # a finger that rests before it is lifted lets nothing scroll on
     finger.up()
     assert page.evaluate("scrollY") > 50
     assert tiles in keys_of(page)
