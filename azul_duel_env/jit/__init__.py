@@ -37,7 +37,8 @@ if COMPILED:
 
 
 if AS_KNOWN and hasattr(os, "register_at_fork"):
-    # A fork waits until no other thread compiles or loads: the child would wait for ever for the lock that such a thread holds.
+    # A fork waits until no other thread compiles or loads: the child would wait for ever for the lock that such a thread holds. This comes
+    # first of all that happens before a fork, so it must be registered last: filelock, which ``cache`` imports, lets no lock go meanwhile.
     os.register_at_fork(
         before=global_compiler_lock.acquire,
         after_in_parent=global_compiler_lock.release,

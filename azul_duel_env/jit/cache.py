@@ -27,6 +27,7 @@ from typing import Any
 import llvmlite
 import numba
 import platformdirs
+from filelock import FileLock
 from numba.core import config as numba_config
 from numba.core.compiler import CompileResult
 from numba.core.errors import NumbaWarning
@@ -105,8 +106,6 @@ class Folder:
     @contextmanager
     def alone(self, name: str) -> Iterator[None]:
         """Let one process at a time make what a name is for; where files can't be locked, or one takes too long, all of them."""
-        from filelock import FileLock  # takes long to import, and only who compiles needs it
-
         with ExitStack() as held:
             with suppress(OSError, NotImplementedError), COMPILING:  # a timeout is an OSError
                 self._make()

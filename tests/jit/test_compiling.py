@@ -35,7 +35,12 @@ def run(code: str, root: Path, cache: Path, **environment: str) -> subprocess.Co
     path = f"{root}{os.pathsep}{PACKAGE.parent}"
     places = {"PYTHONPATH": path, "XDG_CACHE_HOME": str(cache), "TMPDIR": str(temporary), "NUMBA_CACHE_DIR": ""}
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=os.environ | places | environment, cwd=root
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env=os.environ | places | environment,
+        cwd=root,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr
     return done
@@ -290,6 +295,40 @@ def test_processes_that_start_together_all_play(tmp_path, lay):
     told = done.stderr.count("can't keep")
     assert told <= starters
     assert (told > 0) == (lay in (not_to_be_written, full))
+
+
+FORK_MEANWHILE = """
+import os
+import threading
+import time
+from azul_duel_env.jit import cache
+import toy
+
+begins = threading.Event()
+make = cache.Folder._make
+
+def make_and_tell(folder):
+    make(folder)
+    begins.set()
+
+cache.Folder._make = make_and_tell
+thread = threading.Thread(target=toy.ask, args=(3,))
+thread.start()
+begins.wait()
+time.sleep(0.02)  # it has the lock of the file, and compiles
+process = os.fork()
+if process == 0:
+    os.write(1, f"{toy.ask(3)} ".encode())
+    os._exit(0)
+os.waitpid(process, 0)
+thread.join()
+os.write(1, str(toy.ask(3)).encode())
+"""
+
+
+def test_a_process_forks_while_a_thread_compiles(tmp_path):
+    (tmp_path / "toy.py").write_text(TOY, encoding="utf-8")
+    assert run(FORK_MEANWHILE, tmp_path, tmp_path / "cache").stdout == "7 7"
 
 
 # Others ---------------------------------------------------------------------------------------
