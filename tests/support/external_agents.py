@@ -45,11 +45,11 @@ def lost(observation, mask):
 
 
 def telling(observation, mask):
-    """Write a file at the 2,000th question, after some ten games: whoever waits for it knows that they are played."""
+    """Write a file at the 2,000th question to this process, after some ten games: who waits for it knows that they are played."""
     global asked
     asked += 1
     if asked == TELLS_AT:
-        Path(os.environ["AZUL_DUEL_TEST_TOLD"]).touch()
+        Path(os.environ["AZUL_DUEL_TEST_TOLD"], str(os.getpid())).touch()
     return lowest(observation, mask)
 
 
