@@ -100,8 +100,7 @@ class Folder:
             part.write_bytes(sha256(content).digest() + content)
             part.replace(self.path / name)
         finally:
-            with suppress(OSError):
-                part.unlink(missing_ok=True)
+            _remove(part)
 
     @contextmanager
     def alone(self, name: str) -> Iterator[None]:

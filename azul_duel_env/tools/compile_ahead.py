@@ -6,14 +6,12 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 
 import gymnasium
-import numpy as np
 
-from azul_duel_env.agents import make_agent
+from azul_duel_env.agents import agents_of
+from azul_duel_env.arena import play_game
 from azul_duel_env.envs.registration import gymnasium_id, module_of
 from azul_duel_env.envs.self_play import SelfPlayBatch
 from azul_duel_env.game import Game
-
-AGENTS = ("random", "greedy", "mcts:2")
 
 
 def parts(game: Game) -> Iterator[tuple[str, Callable[[], None]]]:
@@ -21,7 +19,8 @@ def parts(game: Game) -> Iterator[tuple[str, Callable[[], None]]]:
     yield "PettingZoo environment", lambda: _use_aec(game)
     yield "Gymnasium environments", lambda: _use_vector(game)
     yield "self-play batch", lambda: _use_self_play(game)
-    for spec in AGENTS:
+    for name in agents_of(game):
+        spec = name.replace(":N", ":2")
         yield f"agent {spec}", lambda spec=spec: _use_agent(game, spec)  # type: ignore[misc]
 
 
@@ -48,5 +47,4 @@ def _use_self_play(game: Game) -> None:
 
 
 def _use_agent(game: Game, spec: str) -> None:
-    position = game.new(0)
-    position.step(make_agent(game, spec).act(position, np.uint64(0)))
+    play_game(game, [spec] * game.num_players, seed=0)

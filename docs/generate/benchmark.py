@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tables import RESULTS, table
+from tables import RESULTS, gap_text, rate_text, table
 
 from azul_duel_env.games import find_game
 
@@ -84,11 +84,7 @@ def read_run(run: Run) -> dict[str, Any] | None:
 
 
 def _rate(played: dict[str, Any] | None) -> str:
-    if played is None:
-        return ""
-    return (
-        f"{played['win_rate']:.1%} [{played['win_rate_low']:.1%}, {played['win_rate_high']:.1%}] of {played['games']}"
-    )
+    return "" if played is None else f"{rate_text(played)} of {played['games']}"
 
 
 def _trained() -> Iterator[list[object]]:
@@ -122,15 +118,20 @@ def _knows(task: str, agent: str) -> str:
 
 
 def _playing() -> Iterator[list[object]]:
-    from azul_duel_env.arena.report import interval_text
-
     for task, (_, players) in LADDERS.items():
         for row in ladder_of(task)["ratings"]:
             agent = row["agent"]
-            gap = "" if row["gap"] is None else f"{row['gap']:+.0f} {interval_text(row['gap_low'], row['gap_high'])}"
             played = "" if players in (3, 4) else _rate(_against(task, agent, "greedy"))
             milliseconds = f"{1000 * row['seconds_per_decision']:.3g}"
-            yield [f"`{task}`", f"`{agent}`", _knows(task, agent), f"{row['rating']:.0f}", gap, milliseconds, played]
+            yield [
+                f"`{task}`",
+                f"`{agent}`",
+                _knows(task, agent),
+                f"{row['rating']:.0f}",
+                gap_text(row),
+                milliseconds,
+                played,
+            ]
 
 
 def baselines() -> str:

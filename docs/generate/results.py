@@ -6,7 +6,7 @@ import io
 import json
 
 import specs
-from tables import RESULTS, ROOT, fenced, table
+from tables import RESULTS, ROOT, fenced, gap_text, rate_text, table
 
 from azul_duel_env.game import Game
 from azul_duel_env.games import find_game
@@ -18,9 +18,8 @@ def matches(played: dict[str, dict[str, float]]) -> str:
     head = ["opponent", "games", "wins", "draws", "losses", "win rate, 95% interval", "score", "opponent's"]
     rows = []
     for opponent, s in played.items():
-        rate = f"{s['win_rate']:.1%} [{s['win_rate_low']:.1%}, {s['win_rate_high']:.1%}]"
         scores = [f"{s[f'{whose}_mean']:.1f} ± {s[f'{whose}_sd']:.1f}" for whose in ("score", "opponent_score")]
-        rows.append([f"`{opponent}`", s["games"], s["wins"], s["draws"], s["losses"], rate, *scores])
+        rows.append([f"`{opponent}`", s["games"], s["wins"], s["draws"], s["losses"], rate_text(s), *scores])
     return table(head, rows)
 
 
@@ -38,10 +37,10 @@ def training(name: str) -> str:
 def ladder(name: str, players: int | None = None) -> str:
     game = find_game(name, players)
     with_players = f" --players {players}" if players else ""
-    return ladder_of(game, "azul-duel ladder" if name == "duel" else f"azul ladder --game {name}{with_players}")
+    return ladder_table(game, "azul-duel ladder" if name == "duel" else f"azul ladder --game {name}{with_players}")
 
 
-def ladder_of(game: Game, command: str) -> str:
+def ladder_table(game: Game, command: str) -> str:
     from azul_duel_env.arena.report import interval_text
 
     if not game.ladder.exists():
@@ -50,12 +49,20 @@ def ladder_of(game: Game, command: str) -> str:
     head = ["agent", "rating", "95% interval", "above the next", "win rate", "score", "ms a decision", "games"]
     rows: list[list[object]] = []
     for r in data["ratings"]:
-        gap = "" if r["gap"] is None else f"{r['gap']:+.0f} {interval_text(r['gap_low'], r['gap_high'])}"
         own = "" if r["agent"] == data["anchor"] else interval_text(r["low"], r["high"])
         score = f"{r['score_mean']:.1f} ± {r['score_sd']:.1f}"
         speed = f"{1000 * r['seconds_per_decision']:.3g}"
         rows.append(
-            [f"`{r['agent']}`", f"{r['rating']:.0f}", own, gap, f"{r['win_rate']:.1%}", score, speed, r["games"]]
+            [
+                f"`{r['agent']}`",
+                f"{r['rating']:.0f}",
+                own,
+                gap_text(r),
+                f"{r['win_rate']:.1%}",
+                score,
+                speed,
+                r["games"],
+            ]
         )
     first = data["first_player"]
     reach = "" if data["reach"] is None else f" --reach {data['reach']}"

@@ -313,3 +313,4 @@ def test_what_is_compiled_ahead_is_told_part_by_part():
     lines = [line.partition(": ")[2] for line in done.stderr.splitlines() if line.startswith("Azul Summer")]
     told = [re.sub(r", [\d.]+ s$", "", line) for line in lines]
     assert told == [what for what, _ in parts(find_game("pavilion_mini"))]
+    assert {"agent random", "agent network", "agent network+mcts:2"} < set(told)
