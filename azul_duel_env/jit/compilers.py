@@ -21,10 +21,10 @@ from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
 from numba.core.compiler_machinery import AnalysisPass, LoweringPass, PassManager, register_pass
 from numba.core.errors import NumbaTypeError
 from numba.core.registry import CPUDispatcher
-from numba.core.typed_passes import AnnotateTypes, NativeLowering, NopythonTypeInference
+from numba.core.typed_passes import AnnotateTypes, NativeLowering
 from numba.core.types import Dispatcher
 
-from azul_duel_env.jit.lean import USED, LeanPasses, LeanTypeInference, without_collecting
+from azul_duel_env.jit.lean import USED, LeanPasses, remembering_calls, without_collecting
 from azul_duel_env.jit.notice import COMPILING
 
 OVERRIDDEN = (
@@ -33,6 +33,7 @@ OVERRIDDEN = (
     (JITCodeLibrary, "_finalize_dynamic_globals"),
     (JITCodeLibrary, "enable_object_caching"),
     (JITCodeLibrary, "has_dynamic_globals"),
+    (JITCPUCodegen, "_module_pass_manager"),
     (JITCPUCodegen, "magic_tuple"),
     (CompileResult, "_reduce"),
     (CompileResult, "_rebuild"),
@@ -88,11 +89,15 @@ class EntryLibrary(JITCodeLibrary):
         super().finalize()
 
     def _optimize_final_module(self) -> None:
-        """Optimise it all, after telling LLVM that nobody else calls the rules: what one rule calls once moves into it."""
+        """Optimise it all, after telling LLVM that nobody else calls the rules: what one rule calls once moves into it.
+
+        Numba does it twice, the first time to count fewer references, which rules don't count.
+        """
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
                 function.linkage = Linkage.internal
-        super()._optimize_final_module()
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(self._final_module, builder)
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -180,7 +185,7 @@ def _numbas_passes(state: Any, library: type[LoweringPass]) -> LeanPasses:
     for step, description in DefaultPassBuilder.define_nopython_pipeline(state).passes:
         if step is NativeLowering:
             passes.add_pass(library, "choose the library")
-        passes.add_pass(LeanTypeInference if step is NopythonTypeInference else step, description)
+        passes.add_pass(step, description)
     return passes
 
 
@@ -202,7 +207,7 @@ class EntryCompiler(CompilerBase):
 
     def compile_extra(self, func: Any) -> Any:
         """Compile the entry."""
-        with COMPILING, without_collecting():
+        with COMPILING, without_collecting(), remembering_calls():
             return super().compile_extra(func)
 
     def define_pipelines(self) -> list[PassManager]:

@@ -16,12 +16,12 @@ from typing import Any
 
 from numba.core import ir, types
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.compiler_machinery import PassManager
 from numba.core.dispatcher import Dispatcher
 from numba.core.sigutils import normalize_signature
-from numba.core.typed_passes import NopythonRewrites, NopythonTypeInference
-from numba.core.types.functions import BaseFunction
-from numba.core.typing.context import BaseContext
+from numba.core.targetconfig import ConfigStack
+from numba.core.typed_passes import NopythonRewrites
+from numba.core.types.functions import Function
 from numba.core.untyped_passes import InlineClosureLikes
 
 OPERATORS = frozenset(value for value in vars(operator).values() if callable(value))
@@ -29,8 +29,8 @@ OPERATORS = frozenset(value for value in vars(operator).values() if callable(val
 USED = (
     (PassManager, "_runPass"),
     (PassManager, "dependency_analysis"),
-    (BaseContext, "resolve_function_type"),
-    (BaseFunction, "get_call_type"),
+    (Function, "get_call_type"),
+    (ConfigStack, "top_or_none"),
     (Dispatcher, "add_overload"),
 )
 """Inner parts of Numba that are called or replaced by name."""
@@ -113,14 +113,18 @@ class LeanPasses(PassManager):
 SCALARS = (types.Number, types.Boolean)
 OPERANDS = (*SCALARS, types.Array, types.Record)
 
-_signatures: dict[tuple[Any, ...], Any] = {}
-"""What is called with operands of which types, and what comes of it: it is the same whatever function asks."""
+_kinds: dict[Any, int] = {}
+"""The settings that functions were compiled with, each with a number: they may decide what an operator does."""
+
+_signatures: dict[tuple[Any, ...], tuple[Any, Any]] = {}
+"""What is called with operands of which types under which settings, and what comes of it: it is the same whatever function asks."""
+
+_functions: Any = Function
+_look_up = _functions.get_call_type
 
 
 def _may_remember(function: Any, args: Any) -> bool:
     """Return whether a call means the same everywhere: an operator, or a function of Numba's own from scalars."""
-    if not isinstance(function, types.Function):
-        return False
     kinds = OPERANDS if function.typing_key in OPERATORS else SCALARS
     return all(isinstance(arg, kinds) or _is_index(arg) for arg in args)
 
@@ -130,39 +134,30 @@ def _is_index(arg: Any) -> bool:
     return len(parts) > 0 and all(isinstance(part, SCALARS) for part in parts)
 
 
-class RememberingContext:
-    """A typing context that looks up the same call once."""
+@contextmanager
+def remembering_calls() -> Iterator[None]:
+    """Look up each call of Numba's own functions once, where Numba does so at each place: for its type, and again for its code.
 
-    def __init__(self, context: Any) -> None:
-        self._context = context
+    Only who holds Numba's lock may do so.
+    """
+    settings: Any = None
+    kind: int | None = None
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._context, name)
-
-    def resolve_function_type(self, function: Any, args: Any, kws: Any) -> Any:
-        """Return the signature of a call."""
+    def get_call_type(function: Any, context: Any, args: Any, kws: Any) -> Any:
+        nonlocal settings, kind
         if kws or not _may_remember(function, args):
-            return self._context.resolve_function_type(function, args, kws)
-        key = (function, *args)
-        if key in _signatures:
-            return _signatures[key]
-        found = self._context.resolve_function_type(function, args, kws)
-        if found is not None and not isinstance(found.return_type, types.Array):  # whether those are counted differs
-            _signatures[key] = found
-        return found
+            return _look_up(function, context, args, kws)
+        current = ConfigStack.top_or_none()
+        if current is not settings:
+            settings, kind = current, _kinds.setdefault(current and current.copy(), len(_kinds))
+        key = (id(function), kind, *args)
+        if key not in _signatures:
+            _signatures[key] = function, _look_up(function, context, args, kws)  # who is kept keeps its id
+        return _signatures[key][1]
 
-
-@register_pass(mutates_CFG=True, analysis_only=False)
-class LeanTypeInference(NopythonTypeInference):
-    """Numba's type inference, with a context that remembers."""
-
-    _name = "azul_duel_env_lean_type_inference"
-
-    def run_pass(self, state: Any) -> bool:
-        """Infer types."""
-        context = state.typingctx
-        state.typingctx = RememberingContext(context)
-        try:
-            return super().run_pass(state)
-        finally:
-            state.typingctx = context
+    outside = _functions.get_call_type
+    _functions.get_call_type = get_call_type
+    try:
+        yield
+    finally:
+        _functions.get_call_type = outside
