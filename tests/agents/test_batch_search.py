@@ -56,6 +56,7 @@ def test_each_position_is_searched_as_alone():
         assert found.actions[i] == expected.best
 
 
+@pytest.mark.slow
 def test_a_result_adds_up_and_repeats():
     states, keys = states_of(GAME, 8), keys_from_seed(2, 8)
     before = states.tobytes()
@@ -73,6 +74,7 @@ def test_a_result_adds_up_and_repeats():
         assert found.actions[i] in legal
 
 
+@pytest.mark.slow
 def test_what_is_hidden_or_will_be_drawn_does_not_matter():
     pairs = []
     for position in positions(10**7, first_seed=6200):
@@ -112,6 +114,7 @@ def test_it_is_asked_once_a_simulation_at_most():
     assert max(asked) <= 6
 
 
+@pytest.mark.slow
 def test_memory_that_runs_out_ends_the_growth_and_not_the_search(monkeypatch):
     room = GAME.max_legal + 20
     monkeypatch.setattr("azul_duel_env.agents.batch_search.nodes_for", lambda *_: range(room))

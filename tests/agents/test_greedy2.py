@@ -138,6 +138,7 @@ def test_regression_finds_the_weights_that_made_the_targets():
     assert not weights[[0, 1, 3, 4, 5, 6, 7, 8, 9]].any()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="several games, each of seconds; the next test plays one")
 def test_an_interrupted_fit_goes_on_as_if_it_had_not_been(tmp_path):
     games = 6
@@ -155,6 +156,7 @@ def test_an_interrupted_fit_goes_on_as_if_it_had_not_been(tmp_path):
     assert (read_weights(other) != read_weights(whole)).any()
 
 
+@pytest.mark.slow
 def test_fit_from_the_command_line(tmp_path):
     from typer.testing import CliRunner
 

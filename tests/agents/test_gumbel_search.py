@@ -32,7 +32,9 @@ from azul_duel_env.jit import COMPILED
 pytestmark = pytest.mark.long_uncompiled
 
 FEW = 16 if COMPILED else 6
-GAMES = pytest.mark.parametrize("game", [GAME, TOY], ids=["duel", "toy"])
+GAMES = pytest.mark.parametrize(
+    "game", [pytest.param(GAME, id="duel", marks=pytest.mark.slow), pytest.param(TOY, id="toy")]
+)
 
 
 def blank(game, win_share=1.0):
@@ -75,6 +77,7 @@ def test_a_result_adds_up_and_repeats(game):
             assert policy(position.states, 0, KEY) == found.best
 
 
+@pytest.mark.slow
 def test_the_margin_is_in_points():
     """With a single way to the end, it is that of the score."""
     policy = GumbelSearch(trained(GAME), FEW)
@@ -89,6 +92,7 @@ def test_the_margin_is_in_points():
             assert min(ends) <= found.margin <= max(ends)
 
 
+@pytest.mark.slow
 def test_the_root_is_worth_what_the_action_is_that_all_simulations_begin_with():
     for game in (GAME, TOY):
         policy = GumbelSearch(trained(game), FEW)
@@ -111,6 +115,7 @@ def test_the_policy_moves_to_what_was_found_good():
         assert found.policy @ found.values >= found.priors @ found.values - 1e-9
 
 
+@pytest.mark.slow
 def test_sequential_halving_shares_the_simulations_out():
     """16 of many actions, 8, 4, 2: each phase has a quarter of the simulations."""
     position = next(one for one in decisions(GAME, 10**6) if len(one.legal_actions()) > 16)
@@ -119,12 +124,14 @@ def test_sequential_halving_shares_the_simulations_out():
     assert found.visits[list(found.actions).index(found.best)] == 15
 
 
+@pytest.mark.slow
 def test_fewer_simulations_than_actions_go_to_the_best_priors():
     position = next(one for one in decisions(GAME, 10**6) if len(one.legal_actions()) > 16)
     found = GumbelSearch(trained(GAME), 3).run(position.states, 0, KEY)
     assert set(np.flatnonzero(found.visits)) == set(np.argsort(-found.priors, kind="stable")[:3])
 
 
+@pytest.mark.slow
 def test_memory_that_runs_out_ends_the_growth_and_not_the_search():
     for position in late(scaled(10, least=1), first_seed=90):
         small = GumbelSearch(trained(GAME), 20 * FEW)
@@ -204,6 +211,7 @@ def test_specs_name_the_file_after_the_budget(tmp_path, monkeypatch):
 
 
 # Honesty --------------------------------------------------------------------------------------
+@pytest.mark.slow
 def test_a_search_sees_nothing_of_what_its_player_does_not_know():
     """All states that the player can't tell apart, found without ``knowledge``, give the same search."""
     policy, compared = GumbelSearch(trained(GAME), FEW), 0
@@ -220,6 +228,7 @@ def test_a_search_sees_nothing_of_what_its_player_does_not_know():
     assert compared > (20 if COMPILED else 2)
 
 
+@pytest.mark.slow
 def test_hidden_tiles_and_future_draws_do_not_change_the_search():
     policy, left = GumbelSearch(trained(GAME), FEW), scaled(80, least=1)
     for position in positions(10**7, first_seed=6200):
@@ -233,6 +242,7 @@ def test_hidden_tiles_and_future_draws_do_not_change_the_search():
             break
 
 
+@pytest.mark.slow
 def test_the_mini_for_three_is_searched_and_what_is_drawn_does_not_matter():
     mini = find_game("pavilion_mini", 3)
     policy = GumbelSearch(trained(mini), FEW)
@@ -245,6 +255,7 @@ def test_the_mini_for_three_is_searched_and_what_is_drawn_does_not_matter():
 
 
 # Strength -------------------------------------------------------------------------------------
+@pytest.mark.slow
 def test_the_only_winning_action_is_found():
     for position, winning, least, second in last_tilings(scaled(8, least=1)):
         other, between = 1 - position.player, (least + second) // 2
@@ -292,6 +303,7 @@ def check_tree(policy, position):
     np.testing.assert_array_equal(nodes["action"][1 : 1 + len(legal)], legal)
 
 
+@pytest.mark.slow
 def test_what_was_found_serves_the_next_decision_of_a_turn():
     """With ``reuse`` a root has the visits that its node had, and those of its own search; without it, those of its own."""
     fresh, policy = GumbelSearch(trained(GAME), 4 * FEW), GumbelSearch(trained(GAME), 4 * FEW, reuse=True)
@@ -313,6 +325,7 @@ def test_what_was_found_serves_the_next_decision_of_a_turn():
     assert served > 3
 
 
+@pytest.mark.slow
 def test_what_was_found_elsewhere_serves_nobody():
     policy = GumbelSearch(trained(GAME), FEW, reuse=True)
     position = next(one for one in decisions(GAME, 10**6) if len(one.legal_actions()) > 16)
@@ -321,6 +334,7 @@ def test_what_was_found_elsewhere_serves_nobody():
     assert policy(position.states, 0, KEY) == expected
 
 
+@pytest.mark.slow
 def test_self_play_may_reuse_what_was_found():
     alone, again, other = (self_play(GAME, 5, reuse=reuse, simulations=32) for reuse in (True, True, False))
     for one, two in zip(alone, again, strict=True):
@@ -390,6 +404,7 @@ def test_returns_look_ahead_as_far_as_they_are_told():
             np.testing.assert_allclose(returns[now], expected[turned], atol=1e-6)
 
 
+@pytest.mark.slow
 def test_a_game_of_two_is_legal_throughout():
     if not COMPILED:
         pytest.skip("too slow in this lane")

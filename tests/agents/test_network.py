@@ -280,6 +280,7 @@ def test_a_leaf_by_the_network_needs_one():
 
 
 # Strength, and in the environments ------------------------------------------------------------
+@pytest.mark.slow
 def test_it_beats_greedy_mostly():
     if not COMPILED:
         pytest.skip("too slow in this lane")

@@ -111,6 +111,7 @@ def ratings(game, states):
 
 
 # Strength -------------------------------------------------------------------------------------
+@pytest.mark.slow
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("num_players", COUNTS)
 def test_greedy_scores_what_it_did_over_many_games(num_players, board):
@@ -231,6 +232,7 @@ def test_a_search_can_be_repeated(num_players):
         assert (one.best, one.variation, one.margin) == (other.best, other.variation, other.margin)
 
 
+@pytest.mark.slow
 @needs_speed
 @pytest.mark.parametrize("num_players", COUNTS[1:])
 def test_a_search_wins_among_several(num_players):

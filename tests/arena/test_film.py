@@ -145,6 +145,7 @@ def test_a_page_needs_nothing_from_elsewhere_and_names_are_text(tmp_path):
     assert data_of(page)["names"][0].startswith("</script>")
 
 
+@pytest.mark.slow
 def test_a_page_of_a_whole_game_is_small(tmp_path):
     file = tmp_path / "game.html"
     write_film(short_game(scaled(1000, 6)), file)

@@ -178,6 +178,7 @@ class Outcomes(dict):
         return self[fixture]
 
 
+@pytest.mark.slow
 def test_a_rating_that_stops_by_itself_is_covered():
     """Each round's opponents, and the end, depend on the games so far."""
     ladder, truth = {"b": 0.0, "c": 150.0, "d": 300.0, "e": 500.0}, 240.0

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from commands import run_here
 from typer.testing import CliRunner
 
 from azul_duel_env.arena import (
@@ -94,6 +95,7 @@ def test_ratings_recover_known_strengths():
     assert ratings["d"].seconds_per_decision == pytest.approx(1.5 / 50)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("luck_of_seed", [0.0, 3.0])
 def test_intervals_cover_what_they_say(luck_of_seed):
     rng = np.random.default_rng(2)
@@ -289,6 +291,7 @@ def losses(tmp_path, count):
     return str(file)
 
 
+@pytest.mark.slow
 def test_a_lost_worker_costs_its_game_and_not_the_run(tmp_path, monkeypatch):
     args = ("tournament", "external_agents:lost", "random", "--games", "4", "--csv", "-")
     monkeypatch.setenv("AZUL_DUEL_TEST_LOSSES", losses(tmp_path, 0))
@@ -300,6 +303,7 @@ def test_a_lost_worker_costs_its_game_and_not_the_run(tmp_path, monkeypatch):
     assert (tmp_path / "losses").read_text() == ""
 
 
+@pytest.mark.slow
 def test_a_game_whose_worker_is_lost_each_time_is_missing(tmp_path, monkeypatch):
     out = tmp_path / "games.jsonl"
     field = ("random", LOWEST, "external_agents:lost")
@@ -613,6 +617,7 @@ def test_a_rating_asks_those_who_tell_most(monkeypatch):
     assert found.bound is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("strength", "sign"), [(9000.0, 1), (-9000.0, -1)])
 def test_who_wins_or_loses_everything_gets_a_bound(monkeypatch, strength, sign):
     found = rate_simulated(monkeypatch, strength, {"random": 0.0, "a": 100.0}, interval=50)
@@ -673,7 +678,7 @@ def test_ladder_prints_writes_draws_and_rates(tmp_path):
     ],
 )
 def test_mistakes_end_with_a_line_and_code_2(args, message):
-    done = run(*args)
+    done = run_here(*args)
     assert done.returncode == 2
     assert message in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr

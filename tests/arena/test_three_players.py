@@ -159,6 +159,7 @@ def test_ratings_recover_strengths_and_a_game_counts_once_for_each_agent():
     assert fit_one("b", {"random": 0.0, "c": 400.0}, results).model.counts.sum() == pytest.approx(len(results))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("luck_of_seed", [0.0, 1.0])
 def test_intervals_cover_what_they_say(luck_of_seed):
     """The true difference is what many games come to: with luck of the seed it is not that of the strengths."""
@@ -509,6 +510,7 @@ def test_runs_and_ladders_tell_the_number_of_players_where_there_are_several(sev
 
 
 # Training ------------------------------------------------------------------------------------------------------------
+@pytest.mark.slow
 def test_a_model_is_evaluated_in_each_seat(monkeypatch, tmp_path):
     stable = pytest.importorskip("sb3_contrib")
     from azul_duel_env.envs.sb3 import make_sb3_vec

@@ -14,7 +14,7 @@ import time
 from contextlib import suppress
 
 import pytest
-from commands import COMMAND, run
+from commands import COMMAND, run, run_here
 from sizes import scaled
 from typer.testing import CliRunner
 
@@ -106,7 +106,7 @@ def test_json_on_standard_output_is_nothing_but_json():
 
 
 def test_saved_games_replay(tmp_path):
-    run(
+    run_here(
         "tournament",
         "random",
         "greedy",
@@ -119,7 +119,7 @@ def test_saved_games_replay(tmp_path):
     )
     files = sorted(tmp_path.glob("*.game"))
     assert len(files) == 2
-    done = run("replay", str(files[0]), "--moves")
+    done = run_here("replay", str(files[0]), "--moves")
     assert done.returncode == 0
     assert "the game is over" in done.stdout
     assert "scoring: rows columns corners" in done.stdout
@@ -142,7 +142,7 @@ def test_saved_games_replay(tmp_path):
 def test_replay_steps_on_back_and_to_a_number(tmp_path, monkeypatch):
     from azul_duel_env.cli import games as cli
 
-    run("tournament", "random", "--games", "2", "--save", str(tmp_path))
+    run_here("tournament", "random", "--games", "2", "--save", str(tmp_path))
     file = sorted(tmp_path.glob("*.game"))[0]
     answers = iter(["", "b", "5", "9999", "q"])
     shown: list[str] = []
@@ -166,6 +166,7 @@ def interrupted(process, told, jobs):
     return process.communicate(timeout=60)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.skipif(not COMPILED, reason="needs the compiled rules to be quick")
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -266,7 +267,7 @@ def test_rules_lists_chapters_and_rulings():
     ],
 )
 def test_mistakes_end_with_a_line_and_code_2(args, message):
-    done = run(*args)
+    done = run_here(*args)
     assert done.returncode == 2
     assert message in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
@@ -276,12 +277,13 @@ def test_what_fails_leaves_no_file_and_changes_none(tmp_path):
     new, old = tmp_path / "new.json", tmp_path / "old.json"
     old.write_text("kept", encoding="utf-8")
     for file in (new, old):
-        result = run("statistics", "random", "--games", "3", "--json", str(file))
+        result = run_here("statistics", "random", "--games", "3", "--json", str(file))
         assert result.returncode == 2
     assert not new.exists()
     assert old.read_text(encoding="utf-8") == "kept"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="measures the compiled rules")
 def test_bench(tmp_path, monkeypatch):
     monkeypatch.setattr(bench, "TURNS", 3)
@@ -304,6 +306,7 @@ def test_bench(tmp_path, monkeypatch):
     assert "(goal: at least 10,000)" in line
 
 
+@pytest.mark.slow
 def test_what_is_compiled_ahead_is_told_part_by_part():
     done = CliRunner().invoke(app, ["compile-rules", "--game", "pavilion_mini"])
     if not COMPILED:

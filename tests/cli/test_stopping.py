@@ -95,6 +95,7 @@ def stopped_in_play(args, out, number, rng, somewhere):
     return code, (out.parent / "err").read_text()
 
 
+@pytest.mark.slow
 @compiled
 @pytest.mark.parametrize("moment", range(MOMENTS))
 @pytest.mark.parametrize("command", PLAYS)
@@ -249,6 +250,7 @@ TINY = {
 }
 
 
+@pytest.mark.slow
 @compiled
 @pytest.mark.parametrize("moment", range(MOMENTS))
 def test_training_goes_on_to_as_many_steps_and_its_log_never_goes_back(tmp_path, moment):
@@ -366,6 +368,7 @@ def test_an_evaluation_is_logged_once_though_the_run_is_ended_before_and_after(t
     assert logged(tmp_path / "run", "evaluation/random/win_rate") == [0, 128, 256]
 
 
+@pytest.mark.slow
 @compiled
 @pytest.mark.parametrize("first", [terminate, kill])
 def test_training_that_ends_at_any_place_goes_on_to_the_same_log(tmp_path, monkeypatch, first):

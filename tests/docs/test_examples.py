@@ -38,6 +38,7 @@ NEEDS = {
     "torchrl_ppo.py": "torchrl",
 }
 """Example -> what it imports that the extra ``dev`` doesn't install."""
+QUICK = ("aec_loop.py", "gymnasium_loop.py", "vector_random.py")
 WARNS = {"torchrl_ppo.py": "ignore:Creating:DeprecationWarning"}
 """Example -> which warnings are of what it imports, as ``python -W`` takes it."""
 
@@ -46,7 +47,9 @@ def test_every_example_is_run():
     assert sorted(EXAMPLES) == sorted(path.name for path in (ROOT / "examples").glob("*.py"))
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in EXAMPLES]
+)
 def test_examples(name, tmp_path):
     if name in NEEDS:
         pytest.importorskip(NEEDS[name])

@@ -14,6 +14,8 @@ from azul_duel_env.envs.observation_dtype import as_bytes
 from azul_duel_env.games import find_game
 from azul_duel_env.jit import COMPILED
 
+pytestmark = pytest.mark.compiled_only
+
 GAMES = [find_game("duel"), *(find_game("pavilion_mini", players) for players in (2, 3, 4))]
 NAMES = [f"{game.title} {game.num_players}" for game in GAMES]
 

@@ -24,6 +24,8 @@ from open_spiel.python.observation import make_observation  # noqa: E402
 
 from azul_duel_env.envs.open_spiel import AgentBot, register  # noqa: E402
 
+pytestmark = pytest.mark.compiled_only
+
 DICE = register(toy_game.GAME)
 DUEL, MINI = "python_azul_duel", "python_azul_pavilion_mini"
 GAMES = [DUEL, MINI, f"{MINI}(players=3)", f"{MINI}(players=4)", DICE]
@@ -102,6 +104,7 @@ def test_the_end_is_worth_what_the_game_says(name):
     assert sum(state.returns()) == pytest.approx(0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_clones_and_text_go_on_alike(name):
     state = played(name, 5)

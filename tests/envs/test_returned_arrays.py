@@ -10,6 +10,8 @@ from azul_duel_env.duel_v0 import DuelEnv, DuelVectorEnv
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.wrappers import PlanesObservation, PotentialShaping, ViewsObservation
 
+pytestmark = pytest.mark.compiled_only
+
 ROWS = 3
 SOME = np.array([True, False, True])
 

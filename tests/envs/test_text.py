@@ -15,6 +15,8 @@ from azul_duel_env.envs.text import TRIES, AnswerError, TextAgent, prompt, read_
 from azul_duel_env.games import find_game
 from azul_duel_env.wrappers import SubDecisions, TextWrapper
 
+pytestmark = pytest.mark.compiled_only
+
 DUEL = find_game("duel")
 GAMES = [DUEL, find_game("pavilion_mini", 3), toy_game.GAME]
 TITLES = [game.title for game in GAMES]

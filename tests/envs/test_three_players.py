@@ -436,6 +436,7 @@ def sb3_env(rows, **options):
     return SB3VecEnv(Batch.make(GAME, rows, autoreset="same_step", **options))
 
 
+@pytest.mark.slow
 def test_maskable_ppo_learns_among_three():
     algorithm = pytest.importorskip("sb3_contrib").MaskablePPO
     env = sb3_env(16, opponents=["random", "greedy"], reward="rank")

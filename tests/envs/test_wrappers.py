@@ -34,6 +34,7 @@ from azul_duel_env.wrappers import (
 )
 
 pytestmark = [
+    pytest.mark.compiled_only,
     # What PettingZoo says of every third-party environment whose observation is a dictionary with a mask:
     pytest.mark.filterwarnings("ignore:Observation is not a NumPy array:UserWarning"),
     pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be:UserWarning"),

@@ -64,6 +64,7 @@ print(ask(states), sum(ask.stats.cache_hits.values()))
 """
 
 
+@pytest.mark.slow
 def test_an_edit_in_one_file_reaches_callers_in_another_whatever_is_set(tmp_path):
     """``pending_penalty`` (agents/greedy.py) holds BROKEN_PENALTY of components.py and calls chance.py."""
     shutil.copytree(PACKAGE, tmp_path / "azul_duel_env", ignore=shutil.ignore_patterns("__pycache__"))
@@ -277,6 +278,7 @@ os.waitpid(start(), 0)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lay", [empty, damaged, not_to_be_written, full])
 def test_processes_that_start_together_all_play(tmp_path, lay):
     (tmp_path / "toy.py").write_text(TOY, encoding="utf-8")
@@ -351,6 +353,7 @@ print(repr(numba.config.CACHE_DIR), any(numba.core.event._registered.values()))
     assert not any((tmp_path / "cache-tmp").iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "part", ["codegen.JITCodeLibrary", "compiler.CompileResult._reduce", "codegen.CodeLibrary.has_dynamic_globals"]
 )
@@ -364,6 +367,7 @@ def test_other_inner_parts_of_numba_cost_time_only(part, tmp_path):
 
 
 # What is told ---------------------------------------------------------------------------------
+@pytest.mark.slow
 def test_a_cold_compile_is_told_in_one_line_and_a_warm_start_is_silent(tmp_path):
     code = "from azul_duel_env.games.duel import GAME; print(GAME.new(1).player)"
     cold = run(code, tmp_path, tmp_path / "cache")

@@ -1,4 +1,5 @@
-"""How much the tests try: ``AZUL_DUEL_TEST_SCALE`` (a float, default 1) scales it.
+"""How much the tests try: ``AZUL_DUEL_TEST_SCALE`` (a float) scales it. ``.ci/run`` sets 1; compiled, it is 0.25 by default,
+so that who waits for all tests does not wait long.
 
 Uncompiled, all is about a hundred times slower, and the sizes are as much smaller.
 """
@@ -9,7 +10,8 @@ import os
 
 from azul_duel_env.jit import COMPILED
 
-SCALE = float(os.environ.get("AZUL_DUEL_TEST_SCALE", "1")) * (1 if COMPILED else 1 / 80)
+DEFAULT = "0.25" if COMPILED else "1"
+SCALE = float(os.environ.get("AZUL_DUEL_TEST_SCALE", DEFAULT)) * (1 if COMPILED else 1 / 80)
 
 
 def scaled(size: int, least: int = 1) -> int:
