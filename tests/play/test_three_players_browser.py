@@ -42,7 +42,7 @@ main()
 def test_a_person_plays_two_agents_by_clicking(serve, open_page, seat):
     args = ("--game", "toy/dice-v0", "--opponent", "greedy", "--opponent", "random", "--seed", "11")
     page = open_page(serve(*args, "--seat", f"player_{seat}", code=CODE).address)
-    assert page.title().endswith(" \N{EN DASH} Dice")
+    sync_api.expect(page).to_have_title(re.compile(" \N{EN DASH} Dice$"))
     assert page.locator("#about").inner_text().split(" · ")[0].split(" \N{EN DASH} ")[seat] == "You"
     sync_api.expect(page.locator("#log li.opening")).to_contain_text("the die shows")
     while not is_over(page):
@@ -61,13 +61,10 @@ def test_a_new_game_is_arranged_for_three(serve, open_page):
     page = open_page(serve("--game", "toy/dice-v0", "--opponent", "random", "--seed", "2", code=CODE).address)
     page.click("#new")
     page.wait_for_selector("#setup[open]")
-    assert page.locator("[name=players]:visible").count() == 0
-    assert page.locator("#setup fieldset label:visible").all_inner_texts()[:3] == [
-        "against agents",
-        "three people",
-        "watch three agents",
-    ]
-    assert page.locator("#new-agents input:visible").count() == 2
+    sync_api.expect(page.locator("[name=players]")).to_be_hidden()
+    for place, words in enumerate(("against agents", "three people", "watch three agents")):
+        sync_api.expect(page.locator("#setup fieldset label:visible").nth(place)).to_have_text(words)
+    sync_api.expect(page.locator("#new-agents input:visible")).to_have_count(2)
     page.fill("[name=agent-0]", "greedy")
     page.fill("[name=agent-1]", "human")
     page.select_option("[name=seat]", "player_0")
@@ -81,13 +78,14 @@ def test_a_new_game_is_arranged_for_three(serve, open_page):
     sync_api.expect(page.locator("#who")).to_contain_text("Player 3, round 1")
     page.click("#new")
     page.check("input[value=watch]")
-    assert page.locator("#new-agents input:visible").count() == 3
+    sync_api.expect(page.locator("#new-agents input:visible")).to_have_count(3)
     for place in range(3):
         page.fill(f"[name=agent-{place}]", "random")
     page.click("#start")
     page.click("#confirm-yes")
     page.wait_for_selector("#watch:not([hidden])")
-    assert "random (0) \N{EN DASH} random (1) \N{EN DASH} random (2)" in page.locator("#about").inner_text()
+    names = "random (0) \N{EN DASH} random (1) \N{EN DASH} random (2)"
+    sync_api.expect(page.locator("#about")).to_contain_text(names)
     page.click("#step")
     sync_api.expect(page.locator("#log li.move")).to_have_count(1)
 
@@ -134,7 +132,7 @@ def test_the_dialog_asks_for_the_number_of_players_where_there_are_several(serve
     page = open_page(serve("--game", "toy/dice-v0", "--opponent", "random", "--seed", "2", code=SEVERAL).address)
     page.click("#new")
     sync_api.expect(page.locator("[name=players] option")).to_have_text(["2", "3"])
-    assert page.input_value("[name=players]") == "3"
+    sync_api.expect(page.locator("[name=players]")).to_have_value("3")
     page.select_option("[name=players]", "2")
     sync_api.expect(page.locator("#new-agents input:visible")).to_have_count(1)
     page.fill("[name=agent-0]", "random")
@@ -144,7 +142,7 @@ def test_the_dialog_asks_for_the_number_of_players_where_there_are_several(serve
     sync_api.expect(page.locator("#about")).to_contain_text("You \N{EN DASH} random · seed 7", timeout=120_000)
     page.click("#new")
     page.wait_for_selector("#setup[open]")
-    assert page.input_value("[name=players]") == "2"
+    sync_api.expect(page.locator("[name=players]")).to_have_value("2")
     page.select_option("[name=game]", DUEL.id)
     sync_api.expect(page.locator("[name=players]")).to_be_hidden()
     page.select_option("[name=scoring_tiles]", "4")

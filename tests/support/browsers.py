@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,9 @@ CALM = [
 ]
 CODE = "from azul_duel_env.cli import main; main()"
 FIRST = "#choices button, #ending:not([hidden])"
+PATIENCE = 60_000
+"""Milliseconds that a page may take for what it does at once on an idle machine."""
+sync_api.expect.set_options(timeout=PATIENCE)
 
 
 class Served:
@@ -90,7 +94,7 @@ def open_page(browser):
         context = browser.new_context(**{"reduced_motion": "reduce", **how})
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(60_000)
+        page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: troubles.append(str(error)))
         page.on("request", lambda request: foreign(request.url, address, troubles))
         page.goto(address)
@@ -107,6 +111,19 @@ def foreign(url, address, troubles):
     """Note a request to anywhere else."""
     if not url.startswith((address, "data:", "blob:")):
         troubles.append(f"asked for {url}")
+
+
+def wait_until(page, read, wanted=True):
+    """Read something of a page again and again until it is what is wanted: a page shows what came of an action some time later."""
+    deadline = time.monotonic() + PATIENCE / 1000
+    while (found := read()) != wanted and time.monotonic() < deadline:
+        page.wait_for_timeout(50)
+    assert found == wanted
+
+
+def boxes_of(locator):
+    """Where elements are in the window, all at the same moment: between two calls a page may move them."""
+    return locator.evaluate_all("all => all.map(one => one.getBoundingClientRect().toJSON())")
 
 
 def keys_of(page):
