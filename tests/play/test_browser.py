@@ -10,6 +10,7 @@ from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from browsers import (
+    COMPILING,
     FIRST,
     boxes_of,
     browser,
@@ -180,14 +181,14 @@ def test_two_agents_are_watched_step_by_step_and_on_their_own(serve, browser):
     context = browser.new_context()
     page = context.new_page()
     page.goto(served.address)
-    page.wait_for_selector("#watch:not([hidden])", timeout=180_000)
+    page.wait_for_selector("#watch:not([hidden])", timeout=COMPILING)
     moves = page.locator("#log li.move")
     for number in (1, 2):
         page.click("#step")
         sync_api.expect(moves).to_have_count(number)
     page.locator("#speed").fill("4")
     page.click("#pause")
-    page.wait_for_selector("#ending:not([hidden])", timeout=120_000)
+    page.wait_for_selector("#ending:not([hidden])", timeout=COMPILING)
     sync_api.expect(moves.nth(50)).to_be_attached()
     context.close()
 
@@ -206,7 +207,7 @@ def test_what_follows_a_move_is_shown_scene_by_scene_and_can_be_skipped(serve, b
     context = browser.new_context()
     page = context.new_page()
     page.goto(served.address)
-    page.wait_for_selector("#scene:not([hidden])", timeout=180_000)
+    page.wait_for_selector("#scene:not([hidden])", timeout=COMPILING)
     sync_api.expect(page.locator("#decision")).not_to_be_visible()
     page.keyboard.press("Escape")
     sync_api.expect(page.locator("#scene")).not_to_be_visible()

@@ -6,6 +6,7 @@ import re
 
 import pytest
 from browsers import (
+    COMPILING,
     FIRST,
     boxes_of,
     browser,
@@ -126,7 +127,7 @@ def test_long_names_leave_room(serve, open_page, tmp_path, name):
     page = open_page(serve(*args).address, until="#watch:not([hidden])", **size(name))
     page.locator("#speed").fill("4")
     page.click("#pause")
-    page.wait_for_selector("#ending:not([hidden])", timeout=120_000)
+    page.wait_for_selector("#ending:not([hidden])", timeout=COMPILING)
     wait_until_as_wide_as_the_window(page)
     assert page.locator("#ending").evaluate("one => one.scrollWidth <= one.clientWidth")
     assert max(map(len, state_of(page)["names"])) <= 28
@@ -237,7 +238,7 @@ def test_a_first_round_is_guided_if_that_was_asked_for(serve, open_page):
     page.fill("[name=seed]", "4")
     page.select_option("[name=seat]", "first")
     page.click("#start")
-    EXPECT(page.locator("#coach-title")).to_have_text("Your first dome tile", timeout=60_000)
+    EXPECT(page.locator("#coach-title")).to_have_text("Your first dome tile")
     told = [page.locator("#coach-title").inner_text()]
     page.reload()
     EXPECT(page.locator("#coach-title")).to_have_text(told[0])
@@ -386,7 +387,7 @@ def test_a_finished_game_is_played_again_or_kept_as_a_film(serve, open_page):
     page = open_page(serve("--watch", "random", "random", "--seed", "5").address, until="#watch:not([hidden])")
     page.locator("#speed").fill("4")
     page.click("#pause")
-    page.wait_for_selector("#ending:not([hidden])", timeout=120_000)
+    page.wait_for_selector("#ending:not([hidden])", timeout=COMPILING)
     with page.expect_download() as download:
         page.click(".after a[href='api/film']")
     assert download.value.suggested_filename == "azul-duel-5.html"

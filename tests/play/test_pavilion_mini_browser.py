@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import re
 
-from browsers import FIRST, boxes_of, browser, keys_of, needs_browser, open_page, part, pick_all, serve, sync_api
+from browsers import (
+    COMPILING,
+    FIRST,
+    boxes_of,
+    browser,
+    keys_of,
+    needs_browser,
+    open_page,
+    part,
+    pick_all,
+    serve,
+    sync_api,
+)
 
 __all__ = ["browser", "open_page", "serve"]  # fixtures
 pytestmark = needs_browser
@@ -24,7 +36,7 @@ def test_a_person_chooses_the_game_and_takes_places_and_passes_by_clicking_on_th
     page.select_option("[name=seat]", "first")
     page.fill("[name=seed]", GAME[3])
     page.click("#start")
-    sync_api.expect(page.locator("#title")).to_have_text("Azul Summer Pavilion Mini, 3 players", timeout=180_000)
+    sync_api.expect(page.locator("#title")).to_have_text("Azul Summer Pavilion Mini, 3 players", timeout=COMPILING)
     sync_api.expect(page).to_have_title(re.compile(" \N{EN DASH} Azul Summer Pavilion Mini, 3 players$"))
     page.wait_for_selector(FIRST)
     picked = set()

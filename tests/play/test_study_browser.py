@@ -8,6 +8,7 @@ import time
 
 import pytest
 from browsers import (
+    COMPILING,
     boxes_of,
     browser,
     click,
@@ -30,7 +31,6 @@ __all__ = ["browser", "open_page", "serve"]  # fixtures
 pytestmark = [*needs_browser, pytest.mark.slow]
 
 WIDTHS = [(1280, 900, "light"), (800, 1000, "dark"), (390, 844, "light")]
-LONG = 240_000  # ms: a search is compiled on the way
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def open_study(open_page, served, file):
 def analyse(page, spec="mcts:30"):
     choose_search(page, spec)
     page.click("#start")
-    sync_api.expect(page.locator("#progress-text")).to_contain_text("done", timeout=LONG)
+    sync_api.expect(page.locator("#progress-text")).to_contain_text("done", timeout=COMPILING)
 
 
 # The policy, live -------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ def test_the_policy_lies_over_the_board_and_follows_what_is_picked(serve, open_p
     page = open_page(served.address, viewport={"width": width, "height": height}, color_scheme=scheme)
     assert labels_of(page) == []
     toggle_policy(page)
-    page.wait_for_selector(".policy-label", timeout=LONG)
+    page.wait_for_selector(".policy-label", timeout=COMPILING)
     sync_api.expect(page.locator("#policy-body [name=one]")).to_have_value("mcts:50")
     wait_until_it_fits(page, width)
     sync_api.expect(page.locator("#policy .evaluation")).to_have_attribute("aria-label", re.compile("You"))
@@ -105,9 +105,9 @@ def test_the_policy_lies_over_the_board_and_follows_what_is_picked(serve, open_p
     sync_api.expect(page.locator(".policy-frame")).not_to_have_count(0)
     page.keyboard.press("Escape")
     pick_all(page)
-    page.wait_for_selector("table.likely", timeout=LONG)
+    page.wait_for_selector("table.likely", timeout=COMPILING)
     page.reload()
-    page.wait_for_selector(".policy-label", timeout=LONG)  # it stays on
+    page.wait_for_selector(".policy-label", timeout=COMPILING)  # it stays on
     toggle_policy(page)
     sync_api.expect(page.locator(".policy-layer")).to_have_count(0)
     sync_api.expect(page.locator("#policy")).to_be_hidden()
@@ -128,7 +128,7 @@ def test_two_agents_stand_side_by_side_with_where_they_disagree(serve, open_page
     page.fill("#policy-body [name=other]", "greedy")
     page.click("#policy-body form button")
     sync_api.expect(page.locator(".comparison")).to_contain_text(
-        "of their probability lies on the same actions", timeout=LONG
+        "of their probability lies on the same actions", timeout=COMPILING
     )
     sync_api.expect(page.locator("table.likely thead th")).to_have_text(["likeliest", "mcts:50", "greedy"])
     sync_api.expect(page.locator("table.likely tbody td").nth(2)).to_contain_text("pts")
@@ -139,7 +139,7 @@ def test_two_agents_stand_side_by_side_with_where_they_disagree(serve, open_page
         sync_api.expect(page.locator(".policy-label text", has_text=sign)).not_to_have_count(0)
     page.fill("#policy-body [name=other]", "greedy2")
     page.click("#policy-body form button")
-    sync_api.expect(page.locator("#policy-body")).to_contain_text("it has none that could be shown", timeout=LONG)
+    sync_api.expect(page.locator("#policy-body")).to_contain_text("it has none that could be shown", timeout=COMPILING)
     page.fill("#policy-body [name=one]", "gredy")
     page.click("#policy-body form button")
     sync_api.expect(page.locator("#policy-body .trouble")).to_contain_text("did you mean 'greedy'")
@@ -154,9 +154,9 @@ def test_the_panel_asks_the_agents_of_the_game_that_is_played(serve, open_page):
     page.wait_for_selector("[name=players]")
     page.fill("[name=agent-0]", "greedy")
     page.click("#start")
-    page.wait_for_selector("#title:has-text('Pavilion')", timeout=LONG)
+    page.wait_for_selector("#title:has-text('Pavilion')", timeout=COMPILING)
     sync_api.expect(page.locator("#policy-body [name=one]")).to_have_value("network+mcts:400")
-    page.wait_for_selector(".opinion .evaluation", timeout=LONG)
+    page.wait_for_selector(".opinion .evaluation", timeout=COMPILING)
     sync_api.expect(page.locator("#policy-body .trouble")).to_have_count(0)
 
 
@@ -166,7 +166,7 @@ def test_a_hint_says_why_and_what_its_numbers_mean(serve, open_page):
         pick_all(page)
     page.click("#ask")
     hint = page.locator("#hint")
-    sync_api.expect(hint).to_contain_text("expects you to be", timeout=LONG)
+    sync_api.expect(hint).to_contain_text("expects you to be", timeout=COMPILING)
     sync_api.expect(hint).to_contain_text("at the end of the round")
     sync_api.expect(hint.locator("ol.variation li")).not_to_have_count(0)
     hint.locator("summary").click()
@@ -179,7 +179,7 @@ def test_four_seats_get_a_bar_each(serve, open_page):
     args = ("--game", "pavilion_mini", "--players", "4", "--opponent", "random", "--seed", "3", "--seat", "first")
     page = open_page(serve(*args).address, viewport={"width": 390, "height": 844}, color_scheme="dark")
     toggle_policy(page)
-    sync_api.expect(page.locator("#policy-body .evaluation .seat")).to_have_count(4, timeout=LONG)
+    sync_api.expect(page.locator("#policy-body .evaluation .seat")).to_have_count(4, timeout=COMPILING)
     wait_until_it_fits(page, 390)
 
 
@@ -192,7 +192,7 @@ def test_a_game_file_is_analysed_at_every_width(serve, open_page, games, players
     page.wait_for_selector("#board svg")
     page.set_input_files("#file", games[players])
     page.wait_for_url("**id=**")
-    page.wait_for_selector("#stop:not([hidden])", timeout=LONG)  # it has begun by itself
+    page.wait_for_selector("#stop:not([hidden])", timeout=COMPILING)  # it has begun by itself
     page.click("#stop")
     sync_api.expect(page.locator("#start")).to_be_visible()
     page.wait_for_url(lambda address: "start" not in address)  # a reload begins nothing
@@ -244,7 +244,7 @@ def test_moves_are_clicked_and_stepped_through(serve, open_page, games):
     page.check("#policy-toggle")
     page.fill("#policy-body [name=one]", "greedy")
     page.click("#policy-body form button")
-    page.wait_for_selector(".policy-label", timeout=LONG)
+    page.wait_for_selector(".policy-label", timeout=COMPILING)
     with page.expect_download() as download:
         page.click("#save")
     found = analysis_from_dict(json.loads(download.value.path().read_text(encoding="utf-8")))
@@ -301,7 +301,7 @@ def test_a_puzzle_is_solved_on_the_board(serve, open_page, games):
         for key in parts[action]:
             page.wait_for_selector(f'#choices button[data-key="{key}"]')
             click(page, key)
-        sync_api.expect(page.locator("#verdict")).to_contain_text(told, timeout=LONG)
+        sync_api.expect(page.locator("#verdict")).to_contain_text(told, timeout=COMPILING)
     sync_api.expect(page.locator("#verdict")).to_contain_text(worst["best_words"])
     sync_api.expect(page.locator("#board .hinted")).not_to_have_count(0)
     page.click("#puzzle-end")
@@ -314,9 +314,9 @@ def test_a_finished_game_is_analysed_with_one_click(serve, open_page):
     page = open_page(served.address, until="#watch:not([hidden])")
     page.locator("#speed").fill("4")
     page.click("#pause")
-    page.wait_for_selector("#ending:not([hidden])", timeout=LONG)
+    page.wait_for_selector("#ending:not([hidden])", timeout=COMPILING)
     page.locator("#ending a", has_text="Analyse this game").click()
-    sync_api.expect(page.locator("#progress-text")).to_contain_text("done", timeout=LONG)
+    sync_api.expect(page.locator("#progress-text")).to_contain_text("done", timeout=COMPILING)
     sync_api.expect(page.locator("#list button").nth(50)).to_be_attached()
     sync_api.expect(page.locator("#about")).to_have_text(re.compile("^random"))
     page.click("nav a")

@@ -6,6 +6,7 @@ import re
 
 import pytest
 from browsers import (
+    COMPILING,
     FIRST,
     browser,
     click,
@@ -106,7 +107,7 @@ def test_the_dialog_is_built_anew_for_another_number_of_players(serve, open_page
     file = tmp_path / "duel.game"
     file.write_text(Session(Setup((HUMAN, "random"), 3, {}, DUEL)).record().write(), encoding="utf-8")
     page.set_input_files("#file", file)
-    sync_api.expect(page.locator("#about")).to_contain_text("seed 3", timeout=120_000)
+    sync_api.expect(page.locator("#about")).to_contain_text("seed 3", timeout=COMPILING)
     page.click("#new")
     sync_api.expect(page.locator("#new-agents input")).to_have_count(2)
 
@@ -139,7 +140,7 @@ def test_the_dialog_asks_for_the_number_of_players_where_there_are_several(serve
     page.fill("[name=seed]", "7")
     page.select_option("[name=seat]", "first")
     page.click("#start")
-    sync_api.expect(page.locator("#about")).to_contain_text("You \N{EN DASH} random · seed 7", timeout=120_000)
+    sync_api.expect(page.locator("#about")).to_contain_text("You \N{EN DASH} random · seed 7", timeout=COMPILING)
     page.click("#new")
     page.wait_for_selector("#setup[open]")
     sync_api.expect(page.locator("[name=players]")).to_have_value("2")
@@ -148,7 +149,7 @@ def test_the_dialog_asks_for_the_number_of_players_where_there_are_several(serve
     page.select_option("[name=scoring_tiles]", "4")
     page.fill("[name=agent-0]", "random")
     page.click("#start")
-    sync_api.expect(page.locator("#title")).to_have_text(DUEL.title, timeout=120_000)
+    sync_api.expect(page.locator("#title")).to_have_text(DUEL.title, timeout=COMPILING)
     sync_api.expect(page.locator("#about")).to_contain_text("4 at random")
     page.wait_for_selector(FIRST)
     page.click("#new")

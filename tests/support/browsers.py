@@ -31,6 +31,8 @@ CODE = "from azul_duel_env.cli import main; main()"
 FIRST = "#choices button, #ending:not([hidden])"
 PATIENCE = 60_000
 """Milliseconds that a page may take for what it does at once on an idle machine."""
+COMPILING = 300_000
+"""Milliseconds that something may take which is compiled first, on a busy machine."""
 sync_api.expect.set_options(timeout=PATIENCE)
 
 
@@ -94,11 +96,11 @@ def open_page(browser):
         context = browser.new_context(**{"reduced_motion": "reduce", **how})
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(PATIENCE)
+        context.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: troubles.append(str(error)))
         page.on("request", lambda request: foreign(request.url, address, troubles))
         page.goto(address)
-        page.wait_for_selector(until, timeout=180_000)
+        page.wait_for_selector(until, timeout=COMPILING)
         return page
 
     yield opened
