@@ -12,7 +12,7 @@
 ``GET /api/guide``            the rules of the game on the table by topic; ``game`` and ``players`` as above
 ``GET /api/why``              ``version``: why ``part``, by its key, can't be picked now, after those in ``picked``, by their keys with
                               spaces between
-``GET /api/outlook``          ``version``: what comes of the legal ``action``: words, and SVG to lay over the picture
+``GET /api/preview``          ``version``: what comes of the legal ``action``: words, and SVG to lay over the picture
 ``GET /api/film``             a finished game as a film, a page of its own
 ``GET /api/components/NAME``  a component of the game as a small picture: its numbers, ``theme``; ``game``: of another game
 ``POST /api/play``            ``{"version", "action"}``: the decision of a person
@@ -83,7 +83,7 @@ def routes_of(table: Table) -> list[Route]:
         "film": api.get_film,
     }
     get |= {"dress": api.get_dress, "scenes": api.get_scenes}
-    get |= {"guide": guide_api.get_guide, "why": guide_api.get_why, "outlook": guide_api.get_outlook}
+    get |= {"guide": guide_api.get_guide, "why": guide_api.get_why, "preview": guide_api.get_preview}
     post = {"play": api.play, "think": api.think, "undo": api.undo, "redo": api.redo, "hint": api.hint}
     post |= {"new": api.new, "load": api.load, "seats": api.seats, "stay": api.stay, "rematch": api.rematch}
     return [
