@@ -144,7 +144,7 @@ def test_a_new_game_of_two_people_on_a_phone_in_the_dark(serve, open_page):
     served = serve("--opponent", "random", "--seed", "3")
     page = open_page(served.address, viewport={"width": 390, "height": 844}, color_scheme="dark", has_touch=True)
     sync_api.expect(page.locator("#board svg")).to_have_attribute("viewBox", re.compile("^0 0 400 "))
-    page.wait_for_function("document.documentElement.scrollWidth <= 390")
+    wait_until(page, lambda: page.evaluate("document.documentElement.scrollWidth <= 390"))
     sync_api.expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     page.click("#new")
     page.check("input[value=human]")
@@ -235,6 +235,19 @@ def test_what_follows_a_move_is_shown_scene_by_scene_and_can_be_skipped(serve, b
     page.wait_for_selector(FIRST)
     assert moves_of(page) == moves == 2
     context.close()
+
+
+def test_the_table_put_together_from_changes_is_that_of_a_fresh_page(serve, open_page):
+    page = open_page(serve("--opponent", "greedy", "--seed", "9", "--seat", "first").address)
+    for _ in range(4):
+        with page.expect_response("**/api/play?*") as answer:
+            pick_all(page)
+        assert "x-earlier" in answer.value.headers
+        wait_for_turn(page)
+        shown = [page.locator(f"#{part}").inner_html() for part in ("board", "choices", "log")]
+        page.reload()
+        wait_for_turn(page)
+        assert [page.locator(f"#{part}").inner_html() for part in ("board", "choices", "log")] == shown
 
 
 def test_a_second_tab_does_no_harm(serve, open_page):

@@ -16,6 +16,7 @@ from browsers import (
     pick_all,
     serve,
     sync_api,
+    wait_until,
 )
 
 __all__ = ["browser", "open_page", "serve"]  # fixtures
@@ -55,7 +56,7 @@ def test_the_table_fits_a_phone(serve, open_page):
         serve(*GAME, "--players", "4", "--opponent", "random", "--seat", "first", "--board", "grey").address,
         viewport={"width": 390, "height": 844},
     )
-    page.wait_for_function("document.documentElement.scrollWidth <= 390")
+    wait_until(page, lambda: page.evaluate("document.documentElement.scrollWidth <= 390"))
     sync_api.expect(page.locator("#board svg")).to_have_attribute("viewBox", re.compile("^0 0 400 "))
     for key in keys_of(page):
         [box] = boxes_of(part(page, key).locator(".hit").first)

@@ -49,7 +49,7 @@ def games(tmp_path_factory):
 
 
 def wait_until_it_fits(page, width):
-    page.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
+    wait_until(page, lambda: page.evaluate("document.documentElement.scrollWidth") <= width)
 
 
 def toggle_policy(page):
