@@ -67,7 +67,7 @@ def open_setup(page):
 
 
 def wait_until_as_wide_as_the_window(page):
-    page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
+    wait_until(page, lambda: page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 
 
 # Faults that were ------------------------------------------------------------------------------
@@ -295,7 +295,7 @@ def test_a_finger_scrolls_and_once_held_it_drags_or_is_shown_what_would_come(ser
     finger.move(0, -200)
     page.wait_for_timeout(300)  # a finger that rests before it is lifted lets nothing scroll on
     finger.up()
-    page.wait_for_function("scrollY > 50")
+    wait_until(page, lambda: page.evaluate("scrollY > 50"))
     assert tiles in keys_of(page)
     EXPECT(page.locator("#board .picked")).to_have_count(0)
     page.evaluate("scrollTo(0, 0)")
@@ -325,6 +325,51 @@ def test_a_finger_scrolls_and_once_held_it_drags_or_is_shown_what_would_come(ser
     finger.move_to(*middle(part(page, line).locator(".hit").first))
     finger.up()
     EXPECT(page.locator("#log li.move")).not_to_have_count(moves)
+
+
+@pytest.mark.parametrize("args", [DUEL, MINI], ids=["duel", "mini"])
+def test_a_drag_at_the_edge_of_the_window_scrolls(serve, open_page, args):
+    page = open_page(serve(*args).address, has_touch=True, is_mobile=True, **size("phone"))
+    finger, key = Finger(page), keys_of(page)[0]
+    finger.hold(*middle(part(page, key).locator(".hit").first))
+    if args is DUEL:
+        EXPECT(page.locator("#board .dragged")).not_to_have_count(0)
+        finger.move_to(200, top_of(page.locator("#decision")) + 20)
+        wait_until(page, lambda: page.evaluate("scrollY > 150"))
+        finger.move_to(200, 15)
+        wait_until(page, lambda: page.evaluate("scrollY === 0"))
+        finger.move_to(200, 400)
+        page.wait_for_timeout(200)
+        assert page.evaluate("scrollY") == 0
+    else:
+        finger.move_to(
+            200, top_of(page.locator("#decision")) + 20
+        )  # nothing is left to be picked: it is looked at only
+        page.wait_for_timeout(300)
+        assert page.evaluate("scrollY") == 0
+    finger.up()
+
+
+@pytest.mark.parametrize("name", ["wide", "tablet", "phone"])
+@pytest.mark.parametrize("args", [DUEL, MINI], ids=["duel", "mini"])
+def test_what_can_be_hit_is_large_enough_for_a_finger(serve, open_page, args, name):
+    page = open_page(serve(*args).address, **size(name))
+    for one in page.locator("#board [data-topic] > .hit, #board .can > .hit").all():
+        [box] = boxes_of(one)
+        assert min(box["width"], box["height"]) >= 23.9, one.evaluate("hit => hit.parentElement.outerHTML")
+    topic = page.locator(f'#board [data-topic="{"tokens" if args is DUEL else "wild"}"]').last
+    gap = topic.evaluate(BETWEEN)
+    page.mouse.click(*gap)
+    EXPECT(page.locator("#bubble .label")).to_have_text(re.compile(topic.get_attribute("aria-label"), re.IGNORECASE))
+
+
+BETWEEN = """topic => {
+  topic.scrollIntoView({ block: "center" });
+  const [one, other] = [...topic.querySelectorAll("use, text")].map((shape) => shape.getBoundingClientRect());
+  const beside = [(one.right + other.left) / 2, (one.top + one.bottom) / 2];
+  return other.left > one.right ? beside : [(one.left + one.right) / 2, (one.bottom + other.top) / 2];
+}"""
+"""The middle of the gap between the first two things of a topic."""
 
 
 class Finger:
