@@ -58,6 +58,32 @@ def test_a_person_plays_two_agents_by_clicking(serve, open_page, seat):
     assert [sum(int(cell) for cell in rows[1 + one :: 4]) for one in range(3)] == scores_of(page)
 
 
+def test_a_whole_game_is_played_by_keys_and_then_another(serve, open_page):
+    args = (
+        "--game",
+        "toy/dice-v0",
+        "--opponent",
+        "random",
+        "--opponent",
+        "random",
+        "--seed",
+        "11",
+        "--seat",
+        "player_0",
+    )
+    page = open_page(serve(*args, code=CODE).address)
+    while not is_over(page):
+        version = page.locator("#board").get_attribute("data-version")
+        page.keyboard.press("1")
+        sync_api.expect(page.locator("#board")).not_to_have_attribute("data-version", version)
+        page.wait_for_selector(FIRST)
+    sync_api.expect(page.locator("#ending button").first).to_be_focused()
+    page.keyboard.press("Enter")
+    sync_api.expect(page.locator("#ending")).to_be_hidden()
+    page.wait_for_selector(FIRST)
+    sync_api.expect(page.locator("#choices button").first).to_be_focused()
+
+
 def test_a_new_game_is_arranged_for_three(serve, open_page):
     page = open_page(serve("--game", "toy/dice-v0", "--opponent", "random", "--seed", "2", code=CODE).address)
     page.click("#new")

@@ -46,7 +46,7 @@ function openMenu(on) {
 }
 
 export function focusFirst() {
-  const first = $("board").querySelector(".can") ?? $("choices").querySelector("button");
+  const first = $("board").querySelector(".can") ?? document.querySelector("#choices button, #ending:not([hidden]) button");
   first?.focus({ preventScroll: true });
 }
 
