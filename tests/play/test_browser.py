@@ -211,7 +211,7 @@ def test_what_follows_a_move_is_shown_scene_by_scene_and_can_be_skipped(serve, b
     sync_api.expect(page.locator("#decision")).not_to_be_visible()
     page.keyboard.press("Escape")
     sync_api.expect(page.locator("#scene")).not_to_be_visible()
-    page.wait_for_selector(FIRST)
+    wait_for_turn(page)
     page.evaluate(HOLD_SCENES)
     for key in page.request.get(f"{page.url}api/state").json()["choices"][0]["parts"]:
         page.locator(f'#choices button[data-key="{key}"]').click()
@@ -227,12 +227,12 @@ def test_what_follows_a_move_is_shown_scene_by_scene_and_can_be_skipped(serve, b
     page.click("#scene-skip")
     sync_api.expect(page.locator("#scene")).not_to_be_visible()
     sync_api.expect(page.locator("#board svg .veil")).to_have_count(0)
-    page.wait_for_selector(FIRST)
+    wait_for_turn(page)
     moves = moves_of(page)
     page.locator("#log .show").first.click()
     page.wait_for_selector("#scene:not([hidden])")
     page.click("#scene-skip")
-    page.wait_for_selector(FIRST)
+    wait_for_turn(page)
     assert moves_of(page) == moves == 2
     context.close()
 

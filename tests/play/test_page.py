@@ -7,7 +7,6 @@ import re
 import pytest
 from browsers import (
     COMPILING,
-    FIRST,
     boxes_of,
     browser,
     click,
@@ -456,5 +455,5 @@ def test_sounds_are_off_until_they_are_asked_for(serve, open_page):
     wait_until(page, lambda: page.evaluate("made"), 1)
     wait_for_turn(page)
     page.reload()
-    page.wait_for_selector(FIRST)
+    wait_for_turn(page)
     EXPECT(page.locator("#sound")).to_have_text("Sound on")

@@ -6,7 +6,6 @@ import re
 
 from browsers import (
     COMPILING,
-    FIRST,
     boxes_of,
     browser,
     keys_of,
@@ -16,6 +15,7 @@ from browsers import (
     pick_all,
     serve,
     sync_api,
+    wait_for_turn,
     wait_until,
 )
 
@@ -39,7 +39,7 @@ def test_a_person_chooses_the_game_and_takes_places_and_passes_by_clicking_on_th
     page.click("#start")
     sync_api.expect(page.locator("#title")).to_have_text("Azul Summer Pavilion Mini, 3 players", timeout=COMPILING)
     sync_api.expect(page).to_have_title(re.compile(" \N{EN DASH} Azul Summer Pavilion Mini, 3 players$"))
-    page.wait_for_selector(FIRST)
+    wait_for_turn(page)
     picked = set()
     while not {"factory", "space", "pass"} <= picked:
         state = page.request.get(f"{page.url}api/state").json()

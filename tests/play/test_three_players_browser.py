@@ -7,7 +7,6 @@ import re
 import pytest
 from browsers import (
     COMPILING,
-    FIRST,
     browser,
     click,
     is_over,
@@ -19,6 +18,7 @@ from browsers import (
     scores_of,
     serve,
     sync_api,
+    wait_for_turn,
 )
 from places import SUPPORT
 
@@ -76,11 +76,11 @@ def test_a_whole_game_is_played_by_keys_and_then_another(serve, open_page):
         version = page.locator("#board").get_attribute("data-version")
         page.keyboard.press("1")
         sync_api.expect(page.locator("#board")).not_to_have_attribute("data-version", version)
-        page.wait_for_selector(FIRST)
+        wait_for_turn(page)
     sync_api.expect(page.locator("#ending button").first).to_be_focused()
     page.keyboard.press("Enter")
-    sync_api.expect(page.locator("#ending")).to_be_hidden()
-    page.wait_for_selector(FIRST)
+    sync_api.expect(page.locator("#ending")).to_be_hidden(timeout=COMPILING)
+    wait_for_turn(page)
     sync_api.expect(page.locator("#choices button").first).to_be_focused()
 
 
@@ -100,7 +100,7 @@ def test_a_new_game_is_arranged_for_three(serve, open_page):
     sync_api.expect(page.locator("#about")).to_contain_text(
         "Player 1 \N{EN DASH} greedy \N{EN DASH} Player 3 · seed 21"
     )
-    page.wait_for_selector(FIRST)
+    wait_for_turn(page)
     click(page, "action-1")
     sync_api.expect(page.locator("#who")).to_contain_text("Player 3, round 1")
     page.click("#new")
@@ -177,7 +177,7 @@ def test_the_dialog_asks_for_the_number_of_players_where_there_are_several(serve
     page.click("#start")
     sync_api.expect(page.locator("#title")).to_have_text(DUEL.title, timeout=COMPILING)
     sync_api.expect(page.locator("#about")).to_contain_text("4 at random")
-    page.wait_for_selector(FIRST)
+    wait_for_turn(page)
     page.click("#new")
     page.wait_for_selector("#setup[open]")
     page.select_option("[name=game]", "toy/dice-v0")

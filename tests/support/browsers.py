@@ -151,28 +151,29 @@ def moves_of(page):
 
 def state_with_choices(page):
     """Return the state once a person decides: agents may still do, and what follows a move is shown one thing after the other."""
-    for _ in range(600):
+    for _ in range(COMPILING // 100):
         state = page.request.get(f"{page.url}api/state").json()
         if state["choices"]:
             return state
         page.wait_for_timeout(100)
-    raise AssertionError("no decision of a person is due after a minute")
+    raise AssertionError("no decision of a person is due")
 
 
 def pick_all(page, choose=lambda choices: choices[len(choices) // 2], until=FIRST):
     """Pick the parts of a choice, one after the other, and wait until the next decision is due."""
     state = state_with_choices(page)
     page.wait_for_selector(f'#board[data-version="{state["version"]}"]')
-    page.wait_for_selector(FIRST)
+    wait_for_turn(page)
     for key in choose(state["choices"])["parts"]:
         assert key in keys_of(page)
         click(page, key)
     page.wait_for_selector(f'#board:not([data-version="{state["version"]}"])')
-    page.wait_for_selector(until)
+    page.wait_for_selector(until, timeout=COMPILING)
 
 
 def wait_for_turn(page):
-    page.wait_for_selector(FIRST)
+    """Wait until a person decides; agents may have to wait for what is compiled beside them, such as the search that gives hints."""
+    page.wait_for_selector(FIRST, timeout=COMPILING)
 
 
 def is_over(page):
