@@ -104,7 +104,7 @@ def test_points_foretold_for_a_tile_of_the_dome_are_those_it_gets():
     checked = 0
     for position, action in decisions(DUEL, 8):
         state = position.states[0]
-        words = DUEL.display.guide.outlook(action, state).words
+        words = DUEL.display.guide.preview(action, state).words
         if not words.startswith("scores"):
             continue
         [tile, *others] = [event for event in position.events(action) if event.kind in ("tile_placed", "special_tile")]
@@ -120,19 +120,19 @@ def test_what_is_said_to_break_breaks():
     checked = 0
     for position, action in decisions(DUEL, 4, seed=2):
         state = position.states[0]
-        outlook = DUEL.display.guide.outlook(action, state)
+        preview = DUEL.display.guide.preview(action, state)
         broken = [
             event for event in position.events(action) if event.kind == "tiles_broken" and event.examined_line is None
         ]
         if not broken:
-            assert not any(key.startswith("broken-") for key in outlook.parts)
+            assert not any(key.startswith("broken-") for key in preview.parts)
             continue
         seat, count = position.player, broken[0].count
         before = int(state.broken[seat].sum())
         cost = int(BROKEN_PENALTY[min(before + count, 4)] - BROKEN_PENALTY[before])
-        assert f"{count} break" in outlook.words
-        assert (f"{MINUS}{cost} point" if cost else "no further cost") in outlook.words
-        assert f"broken-{seat}" in outlook.parts
+        assert f"{count} break" in preview.words
+        assert (f"{MINUS}{cost} point" if cost else "no further cost") in preview.words
+        assert f"broken-{seat}" in preview.parts
         checked += 1
     assert checked > 10
 
@@ -143,7 +143,7 @@ def test_points_and_tiles_foretold_in_the_mini_are_those_that_come(players, boar
     game = find_game("azul/pavilion_mini-v0").of({"num_players": players})
     checked = dict.fromkeys(("tile_placed", "tiles_owed", "token_taken"), 0)
     for position, action in decisions(game, 3, board=board):
-        words = game.display.guide.outlook(action, position.states[0]).words
+        words = game.display.guide.preview(action, position.states[0]).words
         happened = {event.kind: event for event in position.events(action)}
         for kind in checked:
             checked[kind] += kind in happened

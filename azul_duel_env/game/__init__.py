@@ -24,7 +24,7 @@ from azul_duel_env.game.display import (
     said_of,
 )
 from azul_duel_env.game.event import Event, EventKind, Events, Moment, Staging, one_by_one
-from azul_duel_env.game.guide import Guide, Lesson, Outlook, Topic
+from azul_duel_env.game.guide import Guide, Lesson, Preview, Topic
 from azul_duel_env.game.position import Position
 from azul_duel_env.game.rules import Rules
 from azul_duel_env.game.text import Text
@@ -47,10 +47,10 @@ __all__ = [
     "Moment",
     "OptionField",
     "OptionValue",
-    "Outlook",
     "Part",
     "Policy",
     "Position",
+    "Preview",
     "Rules",
     "ScoreBreakdown",
     "Staging",

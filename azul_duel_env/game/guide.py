@@ -44,7 +44,7 @@ class Lesson:
 
 
 @dataclass(frozen=True)
-class Outlook:
+class Preview:
     """What comes of an action, as far as it is certain.
 
     Attributes:
@@ -66,10 +66,10 @@ class Guide:
             such a decision comes up, each only once.
         why_not: ``(key, picked, state) -> text``: why the part with this key can't be picked now, after parts with the keys ``picked``,
             as far as whoever decides may know.
-        outlook: ``(action, state) -> Outlook`` of a legal action.
+        preview: ``(action, state) -> Preview`` of a legal action.
     """
 
     topics: Sequence[Topic]
     lessons: Callable[[Any], Sequence[Lesson]]
     why_not: Callable[[str, Sequence[str], Any], str]
-    outlook: Callable[[int, Any], Outlook]
+    preview: Callable[[int, Any], Preview]

@@ -10,8 +10,9 @@
 ``GET /api/setup``            games, agents, seats and options to choose from; ``game``: of another game; ``players``: for so many
 ``GET /api/game``             the game file
 ``GET /api/guide``            the rules of the game on the table by topic; ``game`` and ``players`` as above
-``GET /api/why``              why ``part``, by its key, can't be picked now, after those in ``picked``, by their keys with spaces between
-``GET /api/outlook``          what comes of the legal ``action``: words, and SVG to lay over the picture
+``GET /api/why``              ``version``: why ``part``, by its key, can't be picked now, after those in ``picked``, by their keys with
+                              spaces between
+``GET /api/preview``          ``version``: what comes of the legal ``action``: words, and SVG to lay over the picture
 ``GET /api/film``             a finished game as a film, a page of its own
 ``GET /api/components/NAME``  a component of the game as a small picture: its numbers, ``theme``; ``game``: of another game
 ``POST /api/play``            ``{"version", "action"}``: the decision of a person
@@ -27,10 +28,11 @@
 ``POST /api/seats``           ``{"version", "seats"}``: others go on with the game
 ============================  ======================================================================================================
 
-Answers are compressed for who can read it. ``layout`` and ``theme`` of the picture are in the query. All that changes the game needs the
-version of the state that it was meant for, and is refused with ``409`` if that has moved on: a double click or a second tab does no harm.
-A game that takes long to be made ready is refused likewise if a person has done anything else meanwhile. An agent thinks in a thread of
-its own; what it finds is dropped if the game has moved on.
+Answers are compressed for who can read it, and told as changes to an earlier one for who asks for that: see ``changes``. ``layout`` and
+``theme`` of the picture are in the query. All that changes the game, and all that is asked about its position, needs the version of the
+state that it was meant for, and is refused with ``409`` if that has moved on: a double click or a second tab does no harm. A game that
+takes long to be made ready is refused likewise if a person has done anything else meanwhile. An agent thinks in a thread of its own; what
+it finds is dropped if the game has moved on.
 
 A page of another origin can't play: the host must be this machine's, the origin this server's, the body JSON by its content type (which
 other origins may not send unasked); where a service forwards the port, ``--allow-origin`` names one more. Errors are
@@ -53,6 +55,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from azul_duel_env.play.api import Api
+from azul_duel_env.play.changes import ChangesMiddleware
 from azul_duel_env.play.guard import FOLDER, LOOPBACK, PAGE, Guard
 from azul_duel_env.play.guide_api import GuideApi
 from azul_duel_env.play.requests import answered
@@ -80,7 +83,7 @@ def routes_of(table: Table) -> list[Route]:
         "film": api.get_film,
     }
     get |= {"dress": api.get_dress, "scenes": api.get_scenes}
-    get |= {"guide": guide_api.get_guide, "why": guide_api.get_why, "outlook": guide_api.get_outlook}
+    get |= {"guide": guide_api.get_guide, "why": guide_api.get_why, "preview": guide_api.get_preview}
     post = {"play": api.play, "think": api.think, "undo": api.undo, "redo": api.redo, "hint": api.hint}
     post |= {"new": api.new, "load": api.load, "seats": api.seats, "stay": api.stay, "rematch": api.rematch}
     return [
@@ -110,7 +113,7 @@ def make_app(
         yield
         preparing.cancel()
 
-    packed = [Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)]
+    packed = [Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5), Middleware(ChangesMiddleware)]
     refused = {404: missing, 405: missing}
     app = Starlette(routes=routes_of(table), lifespan=lifespan, exception_handlers=refused, middleware=packed)
     return Guard(app, hosts, any_address=any_address, origins=origins)

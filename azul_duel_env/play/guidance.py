@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from azul_duel_env.game import Game, Outlook
+from azul_duel_env.game import Game, Preview
 from azul_duel_env.play.new_game import HUMAN
 from azul_duel_env.play.reports import seat_in_front
 from azul_duel_env.play.session import Session
@@ -47,17 +47,17 @@ def why_not(session: Session, key: str, picked: Sequence[str]) -> str:
 
 
 # What comes of an action ----------------------------------------------------------------------
-def outlook_data(session: Session, action: int, layout: str, theme: str) -> dict[str, Any]:
+def preview_data(session: Session, action: int, layout: str, theme: str) -> dict[str, Any]:
     """Return what comes of a legal action: words, and what would lie on the table in the end, as SVG to lay over the picture."""
     guide, state = session.game.display.guide, session.position.states[0]
-    outlook = Outlook() if guide is None else guide.outlook(action, state)
-    if not outlook.parts:
-        return {"words": outlook.words, "svg": ""}
+    preview = Preview() if guide is None else guide.preview(action, state)
+    if not preview.parts:
+        return {"words": preview.words, "svg": ""}
     after = session.position.copy()
     after.step(action)
     before = table_picture(session, state, layout, theme)
-    landed = landing(before, table_picture(session, after.states[0], layout, theme), outlook.parts)
-    return {"words": outlook.words, "svg": PART.sub("", "".join(piece.svg for piece in landed))}
+    landed = landing(before, table_picture(session, after.states[0], layout, theme), preview.parts)
+    return {"words": preview.words, "svg": PART.sub("", "".join(piece.svg for piece in landed))}
 
 
 def landing(before: Picture, after: Picture, parts: Sequence[str]) -> list[Piece]:

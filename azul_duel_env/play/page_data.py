@@ -9,7 +9,7 @@ from typing import Any
 from azul_duel_env.agents import agents_of
 from azul_duel_env.agents.search import default_search
 from azul_duel_env.arena.scenes import Scene
-from azul_duel_env.game import Game, Journey, OptionField, OptionValue, Position
+from azul_duel_env.game import Game, Journey, OptionField, OptionValue, Part
 from azul_duel_env.game.options import Offer, form_of, offered_options
 from azul_duel_env.games import GAMES, find_game
 from azul_duel_env.play.breakdown import breakdown_of
@@ -70,7 +70,7 @@ def page_data(session: Session, layout: str, theme: str) -> dict[str, Any]:
         "turn": "over" if session.over else "human" if session.turn == HUMAN else "agent",
         "question": display.question(position.states[0]),
         "lessons": lessons_data(session),
-        "choices": choices_data(position, session.names) if session.turn == HUMAN else [],
+        **choices_data(choices_of(position, session.names) if session.turn == HUMAN else []),
         "opening": told_events(session, session.opening_events()),
         "log": [log_entry(session, number) for number in range(len(session.moves))],
         "can_undo": session.can_undo,
@@ -81,20 +81,26 @@ def page_data(session: Session, layout: str, theme: str) -> dict[str, Any]:
     }
 
 
-def choices_data(position: Position, names: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the legal actions for the page: number, and the parts to pick with all that buttons for them show."""
-    return [_choice_data(choice) for choice in choices_of(position, names)]
+def choices_data(choices: Sequence[Choice]) -> dict[str, list[Any]]:
+    """Return legal actions for the page: of each its number, and the parts to pick, by their keys and by the numbers of their buttons.
+
+    Many choices have the same parts, so what a button shows is there once.
+    """
+    numbers: dict[tuple[str, str, str, str], int] = {}
+    listed = [
+        {
+            "action": choice.action,
+            "parts": choice.keys,
+            "buttons": [numbers.setdefault(_button_of(part), len(numbers)) for part in choice.parts],
+        }
+        for choice in choices
+    ]
+    fields = ("label", "question", "colour", "image")
+    return {"choices": listed, "buttons": [dict(zip(fields, button, strict=True)) for button in numbers]}
 
 
-def _choice_data(choice: Choice) -> dict[str, Any]:
-    return {
-        "action": choice.action,
-        "parts": choice.keys,
-        "labels": choice.labels,
-        "questions": [part.question for part in choice.parts],
-        "colours": [part.colour for part in choice.parts],
-        "images": [part.image for part in choice.parts],
-    }
+def _button_of(part: Part) -> tuple[str, str, str, str]:
+    return part.label, part.question, part.colour, part.image
 
 
 def log_entry(session: Session, number: int) -> dict[str, Any]:

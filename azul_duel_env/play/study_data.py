@@ -57,7 +57,7 @@ def position_data(study: Study, at: int, layout: str, theme: str) -> dict[str, A
         "question": session.game.display.question(position.states[0]),
         "scores": position.scores,
         "round_name": session.game.display.round_name(position.round_number),
-        "choices": [] if is_hidden(session, position) else choices_data(position, session.names),
+        **choices_data([] if is_hidden(session, position) else choices_of(position, session.names)),
     }
 
 

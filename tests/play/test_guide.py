@@ -46,27 +46,38 @@ def test_rules_come_by_topic_for_each_game(page):
 def test_a_reason_is_given_for_parts_of_the_table_only(page):
     state = page.state
     first = next(one["parts"][0] for one in state["choices"] if one["parts"][0].startswith("sun-"))
-    assert page.get("why", part="line-1-0").json()["why"] == "That is on the other player's board."
-    assert page.get("why", part="line-0-0").json()["why"].startswith("Pick the tiles first")
-    assert page.get("why", part="line-0-0", picked=first).json()["why"].endswith(".")
-    page.refused(400, "there is no part 'line-7-9'", page.get("why", part="line-7-9"))
-    page.refused(400, "there is no part ''", page.get("why"))
-    page.refused(400, "no legal action begins", page.get("why", part="line-0-0", picked="stack line-0-0"))
+    assert page.asked("why", part="line-1-0").json()["why"] == "That is on the other player's board."
+    assert page.asked("why", part="line-0-0").json()["why"].startswith("Pick the tiles first")
+    assert page.asked("why", part="line-0-0", picked=first).json()["why"].endswith(".")
+    page.refused(400, "there is no part 'line-7-9'", page.asked("why", part="line-7-9"))
+    page.refused(400, "there is no part ''", page.asked("why"))
+    page.refused(400, "no legal action begins", page.asked("why", part="line-0-0", picked="stack line-0-0"))
 
 
 def test_what_comes_of_an_action_is_shown_and_nothing_has_changed(page):
     before = page.state
     taking = [one for one in before["choices"] if one["parts"][-1].startswith(("line-", "broken-"))]
     for choice in taking[:12]:
-        answer = page.get("outlook", action=choice["action"], layout="phone").json()
+        answer = page.asked("preview", action=choice["action"], layout="phone").json()
         assert answer["words"]
         assert "<use" in answer["svg"]
         assert "data-part" not in answer["svg"]
     assert page.state == before
     illegal = next(n for n in range(400) if n not in {one["action"] for one in before["choices"]})
-    page.refused(400, "legal action", page.get("outlook", action=illegal))
-    page.refused(400, "legal action", page.get("outlook"))
-    page.refused(400, "action must be a number", page.get("outlook", action="-1"))
+    page.refused(400, "legal action", page.asked("preview", action=illegal))
+    page.refused(400, "legal action", page.asked("preview"))
+    page.refused(400, "action must be a number", page.asked("preview", action="-1"))
+
+
+@pytest.mark.parametrize(
+    ("path", "more"), [("why", {"part": "line-0-0"}), ("preview", {"action": 0}), ("scenes", {"move": 1})]
+)
+def test_a_question_about_a_position_that_is_gone_is_refused(page, path, more):
+    before = page.version
+    assert page.get(path, version=before, **more).status_code in (200, 400)
+    page.play_on(1)
+    page.refused(409, "the game has moved on", page.get(path, version=before, **more))
+    page.refused(400, "version must be a number", page.get(path, **more))
 
 
 def test_lessons_stand_in_the_state_of_whoever_decides(page):
@@ -77,12 +88,12 @@ def test_lessons_stand_in_the_state_of_whoever_decides(page):
 def test_nobody_is_told_what_comes_of_the_action_of_an_agent():
     with page_of(table_with("random", "random")) as page:
         assert page.state["lessons"] == []
-        page.refused(409, "no person decides", page.get("outlook", action=0))
-        assert page.get("why", part="line-0-0").json()["why"] == f"It is the turn of random ({page.state['player']})."
+        page.refused(409, "no person decides", page.asked("preview", action=0))
+        assert page.asked("why", part="line-0-0").json()["why"] == f"It is the turn of random ({page.state['player']})."
         page.refused(409, "not over", page.get("film"))
         while page.state["turn"] != "over":
             page.do("think")
-        assert page.get("why", part="line-0-0").json()["why"] == "The game is over."
+        assert page.asked("why", part="line-0-0").json()["why"] == "The game is over."
         film = page.get("film")
         assert film.headers["content-disposition"] == 'attachment; filename="azul-duel-5.html"'
         assert film.text.startswith("<!doctype html>")

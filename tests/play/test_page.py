@@ -6,7 +6,8 @@ import re
 
 import pytest
 from browsers import (
-    FIRST,
+    COMPILING,
+    boxes_of,
     browser,
     click,
     keys_of,
@@ -18,6 +19,7 @@ from browsers import (
     serve,
     sync_api,
     wait_for_turn,
+    wait_until,
 )
 
 axe_core = pytest.importorskip("axe_playwright_python.sync_playwright")
@@ -54,7 +56,7 @@ def source_and_line(page):
 
 
 def middle(locator):
-    box = locator.bounding_box()
+    [box] = boxes_of(locator)
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
@@ -63,8 +65,8 @@ def open_setup(page):
     page.wait_for_selector("#setup[open]")
 
 
-def is_wide_as_the_window(page):
-    return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+def wait_until_as_wide_as_the_window(page):
+    wait_until(page, lambda: page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 
 
 # Faults that were ------------------------------------------------------------------------------
@@ -89,14 +91,14 @@ def test_a_game_that_is_made_ready_says_so_and_can_be_called_off(serve, open_pag
     open_setup(page)
     page.click("#start")
     EXPECT(page.locator("#setup-wait")).to_contain_text(re.compile(r"compiled first, once.* [2-9] s"))
-    assert page.locator("#start").is_disabled()
+    EXPECT(page.locator("#start")).to_be_disabled()
     with page.expect_response("**/api/stay?*") as answered:
         page.click("#cancel")
     assert answered.value.ok
     EXPECT(page.locator("#setup")).not_to_be_visible()
     assert state_of(page)["game"] == before
     pick_all(page)
-    assert moves_of(page) > 1
+    wait_until(page, lambda: moves_of(page) > 1)
 
 
 def test_a_game_under_way_is_left_only_when_that_was_meant(serve, open_page):
@@ -124,8 +126,8 @@ def test_long_names_leave_room(serve, open_page, tmp_path, name):
     page = open_page(serve(*args).address, until="#watch:not([hidden])", **size(name))
     page.locator("#speed").fill("4")
     page.click("#pause")
-    page.wait_for_selector("#ending:not([hidden])", timeout=120_000)
-    assert is_wide_as_the_window(page)
+    page.wait_for_selector("#ending:not([hidden])", timeout=COMPILING)
+    wait_until_as_wide_as_the_window(page)
     assert page.locator("#ending").evaluate("one => one.scrollWidth <= one.clientWidth")
     assert max(map(len, state_of(page)["names"])) <= 28
 
@@ -134,25 +136,32 @@ def test_long_names_leave_room(serve, open_page, tmp_path, name):
 def test_a_phone_shows_table_and_lines_above_the_question_and_each_board_at_a_press(serve, open_page, args):
     page = open_page(serve(*args).address, has_touch=True, **size("phone"))
     page.locator("#coach-close").evaluate("one => one.click()")
-    floor = page.locator("#decision").bounding_box()["y"]
     last = "broken-0" if args is DUEL else re.search(r"supply-\w+", page.locator("#board").inner_html())[0]
-    box = part(page, last).bounding_box()
-    assert box["y"] > 0
-    assert box["y"] + box["height"] <= floor + 1
-    assert is_wide_as_the_window(page)
-    assert "who" not in page.locator("#decision").inner_text()
+    wait_until(page, lambda: is_above_the_question(page, part(page, last)))
+    wait_until_as_wide_as_the_window(page)
+    EXPECT(page.locator("#decision")).not_to_contain_text("who")
     for seat in range(len(state_of(page)["names"])):
         page.locator("#players button").nth(seat).click()
-        top = page.locator(f'#board [data-board="{seat}"]').bounding_box()["y"]
-        assert -2 <= top < floor - 60
+        board = page.locator(f'#board [data-board="{seat}"]')
+        wait_until(page, lambda board=board: -2 <= top_of(board) < top_of(page.locator("#decision")) - 60)
+
+
+def top_of(locator):
+    [box] = boxes_of(locator)
+    return box["top"]
+
+
+def is_above_the_question(page, locator):
+    [box] = boxes_of(locator)
+    return box["top"] > 0 and box["bottom"] <= top_of(page.locator("#decision")) + 1
 
 
 def test_an_enlarged_page_has_table_and_question_side_by_side(serve, open_page):
     page = open_page(serve(*DUEL).address, **size("side"))
-    board, question = page.locator("#board").bounding_box(), page.locator("#decision").bounding_box()
-    assert board["x"] + board["width"] <= question["x"]
-    stack = part(page, "stack").bounding_box()
-    assert stack["y"] + stack["height"] <= 400
+    board, question = boxes_of(page.locator("#board, #decision"))
+    assert board["right"] <= question["left"]
+    [stack] = boxes_of(part(page, "stack"))
+    assert stack["bottom"] <= 400
 
 
 def test_those_who_listen_hear_moves_scores_and_whose_board_it_is(serve, open_page):
@@ -160,9 +169,8 @@ def test_those_who_listen_hear_moves_scores_and_whose_board_it_is(serve, open_pa
     for _ in range(2):
         pick_all(page)
     log = state_of(page)["log"]
-    heard = page.locator("#heard p").all_inner_texts()
-    assert f"{log[-1]['words']}." in heard
-    assert any(words.startswith("greedy ") for words in heard)
+    EXPECT(page.locator("#heard p", has_text=f"{log[-1]['words']}.")).to_have_count(1)
+    EXPECT(page.locator("#heard p", has_text=re.compile("^greedy "))).not_to_have_count(0)
     labels = page.locator("#board [data-part]").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
     assert "your pattern line 3: empty" in labels or any(label.startswith("your pattern line 3: ") for label in labels)
     assert any(label.startswith("greedy's pattern line 3: ") for label in labels)
@@ -222,14 +230,14 @@ def test_a_press_on_what_can_not_be_picked_says_why_and_what_it_is(serve, open_p
 
 def test_a_first_round_is_guided_if_that_was_asked_for(serve, open_page):
     page = open_page(serve(*DUEL).address)
-    assert not page.locator("#coach").is_visible()
+    EXPECT(page.locator("#coach")).to_be_hidden()
     open_setup(page)
     page.check("[name=guided]")
     page.fill("[name=agent-0]", "random")
     page.fill("[name=seed]", "4")
     page.select_option("[name=seat]", "first")
     page.click("#start")
-    EXPECT(page.locator("#coach-title")).to_have_text("Your first dome tile", timeout=60_000)
+    EXPECT(page.locator("#coach-title")).to_have_text("Your first dome tile")
     told = [page.locator("#coach-title").inner_text()]
     page.reload()
     EXPECT(page.locator("#coach-title")).to_have_text(told[0])
@@ -241,9 +249,9 @@ def test_a_first_round_is_guided_if_that_was_asked_for(serve, open_page):
     assert len(set(told)) == len(told) > 5
     assert told[-1] == "That was a round"
     pick_all(page)
-    assert not page.locator("#coach").is_visible()
+    EXPECT(page.locator("#coach")).to_be_hidden()
     open_setup(page)
-    assert page.is_checked("[name=guided]")
+    EXPECT(page.locator("[name=guided]")).to_be_checked()
 
 
 def test_pointing_shows_what_would_come_and_dragging_does_it(serve, open_page):
@@ -264,14 +272,14 @@ def test_pointing_shows_what_would_come_and_dragging_does_it(serve, open_page):
     assert tiles in keys_of(page)
     drag(page, tiles, line)
     EXPECT(page.locator("#log li.move")).not_to_have_count(moves)
-    assert page.locator("#board .dragged").count() == 0
+    EXPECT(page.locator("#board .dragged")).to_have_count(0)
 
 
 def drag(page, source, goal):
     page.mouse.move(*middle(part(page, source).locator(".hit").first))
     page.mouse.down()
     page.mouse.move(*middle(part(page, goal).locator(".hit").first), steps=6)
-    assert page.locator("#board .dragged").count() >= 1
+    EXPECT(page.locator("#board .dragged")).not_to_have_count(0)
     page.mouse.up()
 
 
@@ -286,9 +294,9 @@ def test_a_finger_scrolls_and_once_held_it_drags_or_is_shown_what_would_come(ser
     finger.move(0, -200)
     page.wait_for_timeout(300)  # a finger that rests before it is lifted lets nothing scroll on
     finger.up()
-    assert page.evaluate("scrollY") > 50
+    wait_until(page, lambda: page.evaluate("scrollY > 50"))
     assert tiles in keys_of(page)
-    assert page.locator("#board .picked").count() == 0
+    EXPECT(page.locator("#board .picked")).to_have_count(0)
     page.evaluate("scrollTo(0, 0)")
     finger.hold(*middle(part(page, tiles).locator(".hit").first))
     EXPECT(page.locator("#board .dragged")).not_to_have_count(0)
@@ -312,9 +320,55 @@ def test_a_finger_scrolls_and_once_held_it_drags_or_is_shown_what_would_come(ser
     page.locator("#undo").tap()
     EXPECT(page.locator("#log li.move")).to_have_count(moves)
     finger.hold(*middle(part(page, tiles).locator(".hit").first))
+    EXPECT(page.locator("#board .dragged")).not_to_have_count(0)
     finger.move_to(*middle(part(page, line).locator(".hit").first))
     finger.up()
     EXPECT(page.locator("#log li.move")).not_to_have_count(moves)
+
+
+@pytest.mark.parametrize("args", [DUEL, MINI], ids=["duel", "mini"])
+def test_a_drag_at_the_edge_of_the_window_scrolls(serve, open_page, args):
+    page = open_page(serve(*args).address, has_touch=True, is_mobile=True, **size("phone"))
+    finger, key = Finger(page), keys_of(page)[0]
+    finger.hold(*middle(part(page, key).locator(".hit").first))
+    if args is DUEL:
+        EXPECT(page.locator("#board .dragged")).not_to_have_count(0)
+        finger.move_to(200, top_of(page.locator("#decision")) + 20)
+        wait_until(page, lambda: page.evaluate("scrollY > 150"))
+        finger.move_to(200, 15)
+        wait_until(page, lambda: page.evaluate("scrollY === 0"))
+        finger.move_to(200, 400)
+        page.wait_for_timeout(200)
+        assert page.evaluate("scrollY") == 0
+    else:
+        finger.move_to(
+            200, top_of(page.locator("#decision")) + 20
+        )  # nothing is left to be picked: it is looked at only
+        page.wait_for_timeout(300)
+        assert page.evaluate("scrollY") == 0
+    finger.up()
+
+
+@pytest.mark.parametrize("name", ["wide", "tablet", "phone"])
+@pytest.mark.parametrize("args", [DUEL, MINI], ids=["duel", "mini"])
+def test_what_can_be_hit_is_large_enough_for_a_finger(serve, open_page, args, name):
+    page = open_page(serve(*args).address, **size(name))
+    for one in page.locator("#board [data-topic] > .hit, #board .can > .hit").all():
+        [box] = boxes_of(one)
+        assert min(box["width"], box["height"]) >= 23.9, one.evaluate("hit => hit.parentElement.outerHTML")
+    topic = page.locator(f'#board [data-topic="{"tokens" if args is DUEL else "wild"}"]').last
+    gap = topic.evaluate(BETWEEN)
+    page.mouse.click(*gap)
+    EXPECT(page.locator("#bubble .label")).to_have_text(re.compile(topic.get_attribute("aria-label"), re.IGNORECASE))
+
+
+BETWEEN = """topic => {
+  topic.scrollIntoView({ block: "center" });
+  const [one, other] = [...topic.querySelectorAll("use, text")].map((shape) => shape.getBoundingClientRect());
+  const beside = [(one.right + other.left) / 2, (one.top + one.bottom) / 2];
+  return other.left > one.right ? beside : [(one.left + one.right) / 2, (one.bottom + other.top) / 2];
+}"""
+"""The middle of the gap between the first two things of a topic."""
 
 
 class Finger:
@@ -355,8 +409,8 @@ def test_another_part_can_be_picked_instead(serve, open_page):
     first, other = [key for key in keys_of(page) if key.startswith("sun-")][:2]
     click(page, first)
     click(page, other)
-    assert part(page, other).get_attribute("class") == "picked"
-    assert "picked" not in (part(page, first).get_attribute("class") or "")
+    EXPECT(part(page, other)).to_have_class("picked")
+    EXPECT(part(page, first)).not_to_have_class(re.compile("picked"))
 
 
 # Around a game --------------------------------------------------------------------------------
@@ -364,20 +418,20 @@ def test_levels_stand_beside_specs(serve, open_page):
     page = open_page(serve(*DUEL).address)
     open_setup(page)
     level = page.locator("#new-agents select").first
-    assert level.locator("option").all_inner_texts() == ["easy", "medium", "hard", "strong", "by spec"]
+    EXPECT(level.locator("option")).to_have_text(["easy", "medium", "hard", "strong", "by spec"])
     level.select_option(label="medium")
-    assert page.input_value("[name=agent-0]") == "greedy"
+    EXPECT(page.locator("[name=agent-0]")).to_have_value("greedy")
     page.fill("[name=agent-0]", "mcts:7")
-    assert level.input_value() == ""
+    EXPECT(level).to_have_value("")
     page.fill("[name=agent-0]", "random")
-    assert level.input_value() == "random"
+    EXPECT(level).to_have_value("random")
 
 
 def test_a_finished_game_is_played_again_or_kept_as_a_film(serve, open_page):
     page = open_page(serve("--watch", "random", "random", "--seed", "5").address, until="#watch:not([hidden])")
     page.locator("#speed").fill("4")
     page.click("#pause")
-    page.wait_for_selector("#ending:not([hidden])", timeout=120_000)
+    page.wait_for_selector("#ending:not([hidden])", timeout=COMPILING)
     with page.expect_download() as download:
         page.click(".after a[href='api/film']")
     assert download.value.suggested_filename == "azul-duel-5.html"
@@ -396,10 +450,10 @@ def test_sounds_are_off_until_they_are_asked_for(serve, open_page):
     page.evaluate(COUNT_SOUNDS)
     pick_all(page)
     assert page.evaluate("made") == 0
-    assert page.locator("#sound").get_attribute("aria-pressed") == "false"
+    EXPECT(page.locator("#sound")).to_have_attribute("aria-pressed", "false")
     page.click("#sound")
-    assert page.evaluate("made") == 1
+    wait_until(page, lambda: page.evaluate("made"), 1)
     wait_for_turn(page)
     page.reload()
-    page.wait_for_selector(FIRST)
-    assert page.locator("#sound").inner_text() == "Sound on"
+    wait_for_turn(page)
+    EXPECT(page.locator("#sound")).to_have_text("Sound on")

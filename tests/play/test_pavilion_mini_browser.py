@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
-from browsers import FIRST, browser, keys_of, needs_browser, open_page, part, pick_all, serve, sync_api
+import re
+
+from browsers import (
+    COMPILING,
+    boxes_of,
+    browser,
+    keys_of,
+    needs_browser,
+    open_page,
+    part,
+    pick_all,
+    serve,
+    sync_api,
+    wait_for_turn,
+    wait_until,
+)
 
 __all__ = ["browser", "open_page", "serve"]  # fixtures
 pytestmark = needs_browser
@@ -22,9 +37,9 @@ def test_a_person_chooses_the_game_and_takes_places_and_passes_by_clicking_on_th
     page.select_option("[name=seat]", "first")
     page.fill("[name=seed]", GAME[3])
     page.click("#start")
-    sync_api.expect(page.locator("#title")).to_have_text("Azul Summer Pavilion Mini, 3 players", timeout=180_000)
-    assert page.title().endswith(" \N{EN DASH} Azul Summer Pavilion Mini, 3 players")
-    page.wait_for_selector(FIRST)
+    sync_api.expect(page.locator("#title")).to_have_text("Azul Summer Pavilion Mini, 3 players", timeout=COMPILING)
+    sync_api.expect(page).to_have_title(re.compile(" \N{EN DASH} Azul Summer Pavilion Mini, 3 players$"))
+    wait_for_turn(page)
     picked = set()
     while not {"factory", "space", "pass"} <= picked:
         state = page.request.get(f"{page.url}api/state").json()
@@ -41,8 +56,8 @@ def test_the_table_fits_a_phone(serve, open_page):
         serve(*GAME, "--players", "4", "--opponent", "random", "--seat", "first", "--board", "grey").address,
         viewport={"width": 390, "height": 844},
     )
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    assert page.locator("#board svg").get_attribute("viewBox").startswith("0 0 400 ")
+    wait_until(page, lambda: page.evaluate("document.documentElement.scrollWidth <= 390"))
+    sync_api.expect(page.locator("#board svg")).to_have_attribute("viewBox", re.compile("^0 0 400 "))
     for key in keys_of(page):
-        box = part(page, key).locator(".hit").first.bounding_box()
+        [box] = boxes_of(part(page, key).locator(".hit").first)
         assert min(box["width"], box["height"]) >= 34, key

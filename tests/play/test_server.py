@@ -65,7 +65,7 @@ def test_the_state_has_all_that_is_shown(page):
     assert state["names"] == ["You", OPPONENT]
     assert state["seed"] == "5"
     assert len(state["log"]) >= 3
-    assert all(len(choice["parts"]) == len(choice["labels"]) for choice in state["choices"])
+    assert all(len(choice["parts"]) == len(choice["buttons"]) for choice in state["choices"])
     assert state["svg"].startswith("<svg")
     narrow = page.get(layout="narrow", theme="dark").json()["svg"]
     assert narrow != state["svg"]

@@ -328,7 +328,8 @@ def test_a_whole_game_on_the_page(page):
     state = page.play_on(1)
     assert (state["title"], state["names"]) == ("Dice", ["random", "You", "greedy"])
     assert [choice["parts"] for choice in state["choices"]] == [["action-0"], ["action-1"]]
-    assert [choice["labels"] for choice in state["choices"]] == [["take"], ["give"]]
+    assert [choice["buttons"] for choice in state["choices"]] == [[0], [1]]
+    assert [button["label"] for button in state["buttons"]] == ["take", "give"]
     assert state["question"] == "Take the points, or give them away?"
     assert {entry["round_name"] for entry in state["log"]} == {"round 1", "round 2"}
     assert state["svg"].startswith("<svg")

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,11 @@ CALM = [
 ]
 CODE = "from azul_duel_env.cli import main; main()"
 FIRST = "#choices button, #ending:not([hidden])"
+PATIENCE = 60_000
+"""Milliseconds that a page may take for what it does at once on an idle machine."""
+COMPILING = 300_000
+"""Milliseconds that something may take which is compiled first, on a busy machine."""
+sync_api.expect.set_options(timeout=PATIENCE)
 
 
 class Served:
@@ -90,11 +96,11 @@ def open_page(browser):
         context = browser.new_context(**{"reduced_motion": "reduce", **how})
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(60_000)
+        context.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: troubles.append(str(error)))
         page.on("request", lambda request: foreign(request.url, address, troubles))
         page.goto(address)
-        page.wait_for_selector(until, timeout=180_000)
+        page.wait_for_selector(until, timeout=COMPILING)
         return page
 
     yield opened
@@ -107,6 +113,19 @@ def foreign(url, address, troubles):
     """Note a request to anywhere else."""
     if not url.startswith((address, "data:", "blob:")):
         troubles.append(f"asked for {url}")
+
+
+def wait_until(page, read, wanted=True):
+    """Read something of a page again and again until it is what is wanted: a page shows what came of an action some time later."""
+    deadline = time.monotonic() + PATIENCE / 1000
+    while (found := read()) != wanted and time.monotonic() < deadline:
+        page.wait_for_timeout(50)
+    assert found == wanted
+
+
+def boxes_of(locator):
+    """Where elements are in the window, all at the same moment: between two calls a page may move them."""
+    return locator.evaluate_all("all => all.map(one => one.getBoundingClientRect().toJSON())")
 
 
 def keys_of(page):
@@ -132,28 +151,29 @@ def moves_of(page):
 
 def state_with_choices(page):
     """Return the state once a person decides: agents may still do, and what follows a move is shown one thing after the other."""
-    for _ in range(600):
+    for _ in range(COMPILING // 100):
         state = page.request.get(f"{page.url}api/state").json()
         if state["choices"]:
             return state
         page.wait_for_timeout(100)
-    raise AssertionError("no decision of a person is due after a minute")
+    raise AssertionError("no decision of a person is due")
 
 
 def pick_all(page, choose=lambda choices: choices[len(choices) // 2], until=FIRST):
     """Pick the parts of a choice, one after the other, and wait until the next decision is due."""
     state = state_with_choices(page)
     page.wait_for_selector(f'#board[data-version="{state["version"]}"]')
-    page.wait_for_selector(FIRST)
+    wait_for_turn(page)
     for key in choose(state["choices"])["parts"]:
         assert key in keys_of(page)
         click(page, key)
     page.wait_for_selector(f'#board:not([data-version="{state["version"]}"])')
-    page.wait_for_selector(until)
+    page.wait_for_selector(until, timeout=COMPILING)
 
 
 def wait_for_turn(page):
-    page.wait_for_selector(FIRST)
+    """Wait until a person decides; agents may have to wait for what is compiled beside them, such as the search that gives hints."""
+    page.wait_for_selector(FIRST, timeout=COMPILING)
 
 
 def is_over(page):

@@ -43,6 +43,10 @@ class Page:
     def get(self, path="state", **query):
         return self.client.get(f"/api/{path}", params=query)
 
+    def asked(self, path, **query):
+        """Ask about the state that there is."""
+        return self.get(path, version=self.version, **query)
+
     def post(self, path, body, **how):
         return self.client.post(f"/api/{path}", json=body, **how)
 

@@ -19,7 +19,7 @@ from azul_duel_env.games.duel.drawing.parts import parts
 from azul_duel_env.games.duel.drawing.picture import scoring_tile, turned
 from azul_duel_env.games.duel.drawing.themes import LIGHT
 from azul_duel_env.games.duel.names import is_paid_already
-from azul_duel_env.games.duel.outlook import points_at
+from azul_duel_env.games.duel.preview import points_at
 from azul_duel_env.games.duel.words import (
     SLOT_WORDS,
     chip_words,

@@ -29,7 +29,7 @@ from azul_duel_env.games.duel.components import (
     TOKENS_PER_ROUND,
     TRIPLE,
 )
-from azul_duel_env.games.duel.outlook import outlook
+from azul_duel_env.games.duel.preview import preview
 from azul_duel_env.games.duel.refusals import why_not
 from azul_duel_env.games.duel.state import (
     COLUMN,
@@ -290,4 +290,4 @@ def lessons(state: Any) -> Sequence[Lesson]:
     return LESSONS.get(int(state.stage), ())
 
 
-GUIDE = Guide((*TOPICS, *SCORING_TOPICS), lessons, why_not, outlook)
+GUIDE = Guide((*TOPICS, *SCORING_TOPICS), lessons, why_not, preview)

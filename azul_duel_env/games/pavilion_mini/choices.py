@@ -9,7 +9,7 @@ from azul_duel_env.games.pavilion_mini.actions import decode
 from azul_duel_env.games.pavilion_mini.components import COLOUR_LETTERS, COLOURS
 from azul_duel_env.games.pavilion_mini.drawing.parts import parts
 from azul_duel_env.games.pavilion_mini.drawing.themes import LIGHT
-from azul_duel_env.games.pavilion_mini.outlook import pass_words, placement_words, taking_costs
+from azul_duel_env.games.pavilion_mini.preview import pass_words, placement_words, taking_costs
 from azul_duel_env.games.pavilion_mini.words import payment_words, space_words, take_words
 
 BOARD_COLOURS = {

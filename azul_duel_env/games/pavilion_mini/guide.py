@@ -17,7 +17,7 @@ from azul_duel_env.games.pavilion_mini.components import (
     STRUCTURE_TILES,
     SUPPLY_SIZE,
 )
-from azul_duel_env.games.pavilion_mini.outlook import outlook
+from azul_duel_env.games.pavilion_mini.preview import preview
 from azul_duel_env.games.pavilion_mini.refusals import why_not
 from azul_duel_env.games.pavilion_mini.state import BONUS, DISCARD, PAY, PLACE, TAKE
 
@@ -183,4 +183,4 @@ def lessons(state: Any) -> Sequence[Lesson]:
     return LESSONS.get(int(state.stage), ())
 
 
-GUIDE = Guide(TOPICS, lessons, why_not, outlook)
+GUIDE = Guide(TOPICS, lessons, why_not, preview)

@@ -7,7 +7,7 @@ from typing import Any
 
 from azul_duel_env.games.pavilion_mini.components import COLOURS, SPACE_NUMBER, STAR_SIZE, STARS
 from azul_duel_env.games.pavilion_mini.drawing.parts import colours_allowed, colours_that_fit
-from azul_duel_env.games.pavilion_mini.outlook import colour_words
+from azul_duel_env.games.pavilion_mini.preview import colour_words
 from azul_duel_env.games.pavilion_mini.state import PLACE, TAKE, wild_of
 from azul_duel_env.games.pavilion_mini.words import question, space_words
 

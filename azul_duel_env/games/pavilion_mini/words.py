@@ -18,7 +18,7 @@ from azul_duel_env.games.pavilion_mini.components import (
     STARS,
 )
 from azul_duel_env.games.pavilion_mini.drawing.parts import may_throw
-from azul_duel_env.games.pavilion_mini.outlook import thrown_at_pass
+from azul_duel_env.games.pavilion_mini.preview import thrown_at_pass
 from azul_duel_env.games.pavilion_mini.state import (
     BONUS,
     DISCARD,

@@ -1,15 +1,19 @@
 // Dragging beside clicking: what is drawn from its place is picked, and picked again where it is dropped. A finger scrolls the page, unless it
-// was held still first: then it drags, or is shown what would come where nothing is left to be picked.
+// was held still first: then it drags, or is shown what would come where nothing is left to be picked. At the edge of the window a drag scrolls.
 
 import { $, partsOf } from "./dom.js";
+import { floorOfTable } from "./focus.js";
 
 const FAR = 7; // pixels from which on a press is a drag, or a finger scrolls
 const HELD = 350; // ms after which a finger is held
+const EDGE = 40; // pixels from the edge of the window in which a drag scrolls; below, the bar with the question is the edge where it is one
+const STRIDE = 8; // pixels that it scrolls at a time
 
 // Begins to watch the table. Whoever calls says what can be picked (key -> whether more is to be picked after it), and does the rest.
 export function watchDrags({ opens, pick, over, drop }) {
   let from = null; // where the pointer went down, on which part, and what it does: "press", "drag" or "look"
   let fliers = []; // copies that follow the pointer
+  let latest = null; // what the pointer did last in a drag
 
   const partAt = (event) => document.elementFromPoint(event.clientX, event.clientY)?.closest("#board [data-part]") ?? null;
   const isBusy = () => from !== null && from.does !== "press";
@@ -40,9 +44,23 @@ export function watchDrags({ opens, pick, over, drop }) {
       part.ownerSVGElement.append(flier);
       return flier;
     });
+    requestAnimationFrame(scrollOn);
+  }
+
+  // Scrolls on and on while a drag is at the edge of the window, and takes along what is dragged.
+  function scrollOn() {
+    if (from?.does !== "drag") return;
+    const y = latest.clientY;
+    const by = y < EDGE ? -STRIDE : y > Math.min(floorOfTable(), innerHeight - EDGE) ? STRIDE : 0;
+    if (by) {
+      scrollBy(0, by);
+      move(latest);
+    }
+    requestAnimationFrame(scrollOn);
   }
 
   function move(event) {
+    latest = event;
     const scale = $("board").querySelector("svg.table")?.getScreenCTM()?.a || 1;
     const [x, y] = [(event.clientX + scrollX - from.x) / scale, (event.clientY + scrollY - from.y) / scale];
     for (const flier of fliers) flier.setAttribute("transform", `translate(${x} ${y})`);

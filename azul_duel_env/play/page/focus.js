@@ -4,12 +4,17 @@ import { $, calm, element, narrowScreen } from "./dom.js";
 
 export const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
+// Down to where the table is seen: the bar with the question may cover the rest.
+export function floorOfTable() {
+  const bar = $("decision").getBoundingClientRect();
+  return bar.left >= $("board").getBoundingClientRect().right ? innerHeight : Math.min(bar.top, innerHeight);
+}
+
 // On a phone the table is longer than the screen: what can be picked next must be seen.
 export function bringIntoView() {
   if (!narrowScreen.matches) return;
   const parts = [...$("board").querySelectorAll(".can")];
-  const bar = $("decision").getBoundingClientRect();
-  const floor = bar.left >= $("board").getBoundingClientRect().right ? innerHeight : Math.min(bar.top, innerHeight);
+  const floor = floorOfTable();
   const seen = parts.some((part) => {
     const box = part.getBoundingClientRect();
     return box.top >= 0 && box.bottom <= floor;
@@ -41,7 +46,7 @@ function openMenu(on) {
 }
 
 export function focusFirst() {
-  const first = $("board").querySelector(".can") ?? $("choices").querySelector("button");
+  const first = $("board").querySelector(".can") ?? document.querySelector("#choices button, #ending:not([hidden]) button");
   first?.focus({ preventScroll: true });
 }
 

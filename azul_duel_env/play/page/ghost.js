@@ -4,13 +4,14 @@ import { $ } from "./dom.js";
 import { actionOf } from "./picking.js";
 import { Trouble, ask, look } from "./requests.js";
 
-const found = new Map(); // what the server said of actions in this state
+const found = new Map(); // what the server said of actions, by state and look
 let shown = ""; // key of the part that is looked at
 let version = 0;
 
 export async function showGhost(state, picked, key) {
   if (version !== state.version) found.clear();
   version = state.version;
+  const asked = version;
   const action = actionOf(state.choices, [...picked, key]);
   const name = [...picked, key].join(" ");
   if (action === null) return clearGhost();
@@ -18,11 +19,11 @@ export async function showGhost(state, picked, key) {
   clearGhost();
   shown = name;
   try {
-    const address = `${action} ${look().layout} ${look().theme}`;
-    if (!found.has(address)) found.set(address, await ask("outlook", undefined, { query: { action } }));
-    if (shown === name && version === state.version) draw(found.get(address));
+    const address = `${asked} ${action} ${look().layout} ${look().theme}`;
+    if (!found.has(address)) found.set(address, await ask("preview", undefined, { query: { version: asked, action } }));
+    if (shown === name && version === asked) draw(found.get(address));
   } catch (error) {
-    if (!(error instanceof Trouble)) throw error;
+    if (!(error instanceof Trouble)) throw error; // a game that has moved on is shown anew anyhow
   }
 }
 

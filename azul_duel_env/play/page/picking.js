@@ -11,8 +11,7 @@ export function stepsAfter(choices, picked) {
   const place = picked.length;
   for (const choice of matching(choices, picked)) {
     const key = choice.parts[place];
-    const [label, question, colour, image] = ["labels", "questions", "colours", "images"].map((name) => choice[name][place]);
-    if (key !== undefined && !steps.has(key)) steps.set(key, { key, label, question, colour, image });
+    if (key !== undefined && !steps.has(key)) steps.set(key, { key, ...choice.buttons[place] });
   }
   return [...steps.values()];
 }
@@ -42,7 +41,7 @@ export function markParts(steps, picked, hinted) {
 
 // Lists what is picked in words, and what can be picked next as buttons, the first nine with their digits if keys pick them.
 export function listSteps(choices, picked, steps, { pick, byDigits }) {
-  const labels = picked.map((key, place) => matching(choices, picked)[0]?.labels[place] ?? key);
+  const labels = picked.map((key, place) => matching(choices, picked)[0]?.buttons[place].label ?? key);
   $("picked").textContent = labels.join(" → ");
   const pictured = steps.length > 0 && steps.every((step) => step.image);
   $("choices").classList.toggle("pictured", pictured);

@@ -18,12 +18,31 @@ export class Trouble extends Error {
   }
 }
 
+let kept = { name: "", parts: [] }; // the last state or position, which the next one may be told as changes to
+
+// Divides an answer as the server does.
+const partsOf = (text) => text.replaceAll('{"', '\0{"').replaceAll("><", ">\0<").replaceAll(">\0</", "></").split("\0");
+
+// Returns an answer in whole, of which the server may have told the changes to an earlier one only.
+async function wholeOf(answer, earlier) {
+  let text = await answer.text();
+  const name = answer.headers.get("x-name");
+  if (answer.headers.has("x-earlier")) {
+    text = JSON.parse(text).map((change) => (typeof change === "string" ? change : earlier.parts.slice(change[0], change[0] + change[1]).join(""))).join("");
+  }
+  const content = JSON.parse(text);
+  if (name && content.choices) kept = { name, parts: partsOf(text) };
+  return content;
+}
+
 // Addresses are relative: a proxy may show the page below a path of its own.
 export async function ask(path, body, { query = {}, ...limits } = {}) {
   const options = body === undefined ? {} : { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-  const answer = await fetch(`api/${path}?${new URLSearchParams({ ...look(), ...query })}`, { ...options, ...limits }).catch(() => null);
-  const content = await answer?.json().catch(() => null);
+  const earlier = kept;
+  const answer = await fetch(`api/${path}?${new URLSearchParams({ ...look(), known: earlier.name, ...query })}`, { ...options, ...limits }).catch(() => null);
+  const content = answer && (await wholeOf(answer, earlier).catch(() => null));
   if (!answer?.ok || !content) throw new Trouble(answer?.status ?? 0, content);
+  for (const choice of content.choices ?? []) choice.buttons = choice.buttons.map((number) => content.buttons[number]);
   if (content.dress && content.style === undefined) await wear(content.dress);
   return content;
 }

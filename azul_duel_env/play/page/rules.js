@@ -46,8 +46,8 @@ export async function explain(state, target, picked) {
   try {
     const { topics } = await guideOf(state);
     const topic = topics.find((one) => (name ? one.name === name : one.parts.some((begin) => key.startsWith(begin))));
-    const why = key ? (await ask("why", undefined, { query: { part: key, picked: picked.join(" ") } })).why : "";
-    showBubble(state, target, why, topic);
+    const why = key ? (await ask("why", undefined, { query: { version: state.version, part: key, picked: picked.join(" ") } })).why : "";
+    if (target.isConnected) showBubble(state, target, why, topic); // the table may have been drawn anew meanwhile
   } catch (error) {
     if (!(error instanceof Trouble)) throw error;
   }

@@ -26,8 +26,12 @@ class Canvas:
         self.pieces.append(Piece(extent, "".join(content)))
 
     def topic(self, name: str, label: str, extent: Rect, *content: str) -> None:
-        """Add something that takes part in no action and that a topic of the game's guide explains, with its label in plain words."""
-        self.add(extent, tag("g", *content, data_topic=name, role="img", aria_label=label))
+        """Add something that takes part in no action and that a topic of the game's guide explains, with its label in plain words.
+
+        A pointer hits it anywhere in ``extent``, and about that if it is small.
+        """
+        area = extent.around(LEAST_HIT, LEAST_HIT)
+        self.add(area, tag("g", *content, area.outline("hit", 6), data_topic=name, role="img", aria_label=label))
 
     def part(self, key: str, label: str, hits: Sequence[Place], *content: str) -> None:
         """Add a part with its label in plain words and the areas where a pointer hits it, which hold all of it but a margin."""
@@ -45,6 +49,8 @@ class Canvas:
         return use(self._prefix + name, rect)
 
 
+LEAST_HIT = 26
+"""Least width and height of what a finger can hit: 24 pixels on a phone that shows the picture a little smaller."""
 MARGIN = 6
 """How far a part may reach out of the areas that a pointer hits: badges and frames do."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from html import escape
+from itertools import chain
 from math import cos, radians, sin, sqrt
 from typing import NamedTuple, Protocol
 
@@ -160,20 +161,54 @@ def text(words: str, x: float, y: float, class_: str, anchor: str | None = None)
     return tag("text", escape(words, quote=False), x=x, y=y, class_=class_, text_anchor=anchor)
 
 
-def wrapped(words: str, width: float, letter: float) -> list[str]:
-    """Return a text broken into lines, where a letter is about so wide."""
-    room = max(1, int(width / letter))
+BREADTHS = {0.6: " '.,:;/|-ijlfIJ", 0.8: "()[]rt!", 1.9: "mwMW%@"}
+"""How broad letters are beside the mean one of a sentence, in the fonts that pictures are shown in; see ``breadth`` for all others."""
+BREADTH_OF = {letter: breadth for breadth, letters in BREADTHS.items() for letter in letters}
+
+
+def breadth(words: str) -> float:
+    """Return how broad a line of text is, in mean letters."""
+    return sum(BREADTH_OF.get(letter, 1.45 if letter.isupper() else 1.2) for letter in words)
+
+
+def wrapped(words: str, width: float, letter: float, most: int | None = None) -> list[str]:
+    """Return a text broken into lines, where the mean letter is so wide; into at most so many, with an ellipsis if it was cut."""
+    room = width / letter
     lines: list[str] = [""]
-    for word in words.split():
-        longer = f"{lines[-1]} {word}".strip()
-        if len(longer) <= room or not lines[-1]:
+    for piece in chain.from_iterable(_pieces(word, room) for word in words.split()):
+        longer = f"{lines[-1]} {piece}".strip()
+        if breadth(longer) <= room or not lines[-1]:
             lines[-1] = longer
         else:
-            lines.append(word)
-    return lines
+            lines.append(piece)
+    if most is None or len(lines) <= most:
+        return lines
+    if most <= 0:
+        return []
+    last = lines[most - 1]
+    while " " in last and breadth(last + "…") > room:
+        last = last.rpartition(" ")[0]
+    return [*lines[: most - 1], _cut(last, room)]
+
+
+def _pieces(word: str, room: float) -> list[str]:
+    """Return a word, in several pieces if no line has room for it."""
+    pieces = [""]
+    for letter in word:
+        if pieces[-1] and breadth(pieces[-1] + letter) > room:
+            pieces.append("")
+        pieces[-1] += letter
+    return pieces
 
 
 def shortened(words: str, width: float, letter: float) -> str:
     """Return a text that fits, with an ellipsis if it was cut."""
-    room = max(1, int(width / letter))
-    return words if len(words) <= room else words[: room - 1] + "…"
+    room = width / letter
+    return words if breadth(words) <= room else _cut(words, room)
+
+
+def _cut(words: str, room: float) -> str:
+    """Return as much of a text as fits with an ellipsis after it."""
+    while words and breadth(words + "…") > room:
+        words = words[:-1]
+    return words + "…"

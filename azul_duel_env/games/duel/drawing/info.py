@@ -67,7 +67,7 @@ def condition_places(seen: Seen, layout: Layout) -> dict[int, Rect]:
     if layout.name == "wide":
         places = [Rect(rect.x + 10, rect.y + 36 + 30 * i, rect.w - 20, 26) for i in range(len(conditions))]
     else:
-        places = [Rect(rect.x + 12, rect.y + 8 + 22 * i, 168, 17) for i in range(len(conditions))]
+        places = [Rect(rect.x + 12, rect.y + 5 + 24 * i, 168, 17) for i in range(len(conditions))]
     return dict(zip(conditions, places, strict=True))
 
 

@@ -212,15 +212,13 @@ def _status_lines(rect: Rect, layout: Layout, num_drawn: int, asked: str, note: 
     """Return the text below the name; the wide arrangement has no room for it while dome tiles lie there."""
     has_tiles = num_drawn > 0 and layout.tray is None
     num_questions = 0 if has_tiles else 2
-    questions = wrapped(asked, rect.w - 20, 6.6)[:num_questions]
+    questions = wrapped(asked, rect.w - 24, 6.6, num_questions)
     left, top = rect.x + 12, rect.y + 37
     below = top + 14 * len(questions) + 1
     num_notes = 0 if has_tiles or not note else int((rect.y + rect.h + 6 - below) / 12)
-    notes = wrapped(note, rect.w - 24, 5.6)
-    if len(notes) > num_notes > 0:
-        notes[num_notes - 1] += "…"
+    notes = wrapped(note, rect.w - 24, 5.6, num_notes)
     return [text(line, left, top + 14 * i, "m q") for i, line in enumerate(questions)] + [
-        text(line, left, below + 12 * i, "s a") for i, line in enumerate(notes[:num_notes])
+        text(line, left, below + 12 * i, "s a") for i, line in enumerate(notes)
     ]
 
 

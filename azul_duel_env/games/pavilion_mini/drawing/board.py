@@ -135,9 +135,7 @@ def _draw_structures(canvas: Canvas, seen: Seen, board: Board, seat: int) -> Non
         ground = tag("circle", cx=x, cy=y, r=0.36 * board.edge, class_="f-gold" if closed else "f-well")
         mark = canvas.symbol(f"{kind}{int(closed)}", square((x, y), 0.44 * board.edge))
         label = f"{kind}, {'closed' if closed else 'open'}"
-        canvas.add(
-            square((x, y), board.edge), tag("g", ground, mark, data_topic="structure", role="img", aria_label=label)
-        )
+        canvas.topic("structure", label, square((x, y), board.edge), ground, mark)
 
 
 # Tiles beside the board -----------------------------------------------------------------------

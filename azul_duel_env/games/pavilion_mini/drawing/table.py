@@ -129,7 +129,7 @@ def _draw_track(canvas: Canvas, seen: Seen, rect: Rect) -> None:
         number = text(str(i + 1), place.centre[0], place.y + place.h - 4, "s b" if now else "s q", "middle")
         faint = tag("g", shown, opacity=0.35) if i + 1 < seen.round_number else shown
         label = f"round {i + 1}{', now' if now else ''}: {COLOURS[colour]} is wild"
-        canvas.add(place.grown(1), tag("g", frame, faint, number, data_topic="wild", role="img", aria_label=label))
+        canvas.topic("wild", label, place.grown(1), frame, faint, number)
 
 
 def draw_status(canvas: Canvas, layout: Layout, who: str, asked: str, note: str) -> None:
@@ -138,12 +138,10 @@ def draw_status(canvas: Canvas, layout: Layout, who: str, asked: str, note: str)
     if rect is None:
         return
     lines = [text(shortened(who, rect.w - 24, 8.4), rect.x + 12, rect.y + 21, "l b")]
-    questions = wrapped(asked, rect.w - 24, 6.6)[:2]
+    questions = wrapped(asked, rect.w - 24, 6.6, 2)
     lines += [text(line, rect.x + 12, rect.y + 37 + 14 * i, "m q") for i, line in enumerate(questions)]
     below = 37 + 14 * len(questions)
     room = int((rect.h + 8 - below) / 12)
-    notes = wrapped(note, rect.w - 24, 5.9) if note else []
-    if len(notes) > room > 0:
-        notes[room - 1] += "…"
-    lines += [text(line, rect.x + 12, rect.y + below + 12 * i, "s a") for i, line in enumerate(notes[:room])]
+    notes = wrapped(note, rect.w - 24, 5.6, room) if note else []
+    lines += [text(line, rect.x + 12, rect.y + below + 12 * i, "s a") for i, line in enumerate(notes)]
     canvas.add(rect.grown(2), card(rect), *lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from azul_duel_env.game import Outlook, amount, listed
+from azul_duel_env.game import Preview, amount, listed
 from azul_duel_env.games.pavilion_mini.actions import CENTRE_SOURCE, decode
 from azul_duel_env.games.pavilion_mini.components import (
     COLOURS,
@@ -24,7 +24,7 @@ from azul_duel_env.games.pavilion_mini.state import IN_CENTRE, PLACE, wild_of
 MINUS = "\N{MINUS SIGN}"
 
 
-def outlook(action: int, state: Any) -> Outlook:
+def preview(action: int, state: Any) -> Preview:
     """Return what comes of an action.
 
     Args:
@@ -37,24 +37,24 @@ def outlook(action: int, state: Any) -> Outlook:
         case "take":
             return _of_taking(state, *i)
         case "place":
-            return Outlook((space_key(seat, i[0]),), placement_words(state, i[0]))
+            return Preview((space_key(seat, i[0]),), placement_words(state, i[0]))
         case "pay":
-            return Outlook((space_key(seat, int(state.space)),), placement_words(state, int(state.space)))
+            return Preview((space_key(seat, int(state.space)),), placement_words(state, int(state.space)))
         case "bonus":
-            return Outlook((hand_key(seat, i[0]),))
+            return Preview((hand_key(seat, i[0]),))
         case "discard":
-            return Outlook((), _losing(state, 1))
-    return Outlook((), pass_words(state))
+            return Preview((), _losing(state, 1))
+    return Preview((), pass_words(state))
 
 
-def _of_taking(state: Any, source: int, colour: int) -> Outlook:
+def _of_taking(state: Any, source: int, colour: int) -> Preview:
     """Return what comes of a take (S10 to S15)."""
     seat, wild = int(state.active), wild_of(state)
     tiles = state.centre if source == CENTRE_SOURCE else state.factories[source]
     parts = [hand_key(seat, colour), *([hand_key(seat, wild)] if colour != wild and tiles[wild] else [])]
     cost = taking_costs(state, source, colour)
     words = f"the first-player token: {cost}, and you place first and begin the next round" if cost else ""
-    return Outlook(tuple(parts), words)
+    return Preview(tuple(parts), words)
 
 
 def taking_costs(state: Any, source: int, colour: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from azul_duel_env.game import Outlook, amount
+from azul_duel_env.game import Preview, amount
 from azul_duel_env.games.duel.actions import decode
 from azul_duel_env.games.duel.components import (
     BROKEN,
@@ -25,7 +25,7 @@ from azul_duel_env.games.duel.words import on_moons, takes_first_player_tile
 MINUS = "\N{MINUS SIGN}"
 
 
-def outlook(action: int, state: Any) -> Outlook:
+def preview(action: int, state: Any) -> Preview:
     """Return what comes of an action.
 
     Args:
@@ -41,20 +41,20 @@ def outlook(action: int, state: Any) -> Outlook:
             is_first = takes_first_player_tile(state, i[0])
             return _of_taking(state, on_moons(state, i[0]), i[0], i[1], is_first=is_first)
         case "dome_display":
-            return Outlook((f"slot-{seat}-{i[1]}",))
+            return Preview((f"slot-{seat}-{i[1]}",))
         case "dome_place":
-            return Outlook((f"slot-{seat}-{i[0]}",))
+            return Preview((f"slot-{seat}-{i[0]}",))
         case "bonus_take":
-            return Outlook((f"chip-{seat}-{CHIPS[int(state.factory_chips[i[0]])]}",))
+            return Preview((f"chip-{seat}-{CHIPS[int(state.factory_chips[i[0]])]}",))
         case "tile_column":
             row = int(state.line)
             points = points_at(state, seat, row, i[0])
-            return Outlook((f"column-{seat}-{row}-{i[0]}",), f"scores {amount(points, 'point')}")
-    return Outlook()
+            return Preview((f"column-{seat}-{row}-{i[0]}",), f"scores {amount(points, 'point')}")
+    return Preview()
 
 
 # Tiles onto a line ----------------------------------------------------------------------------
-def _of_taking(state: Any, count: int, colour: int, destination: int, *, is_first: bool) -> Outlook:
+def _of_taking(state: Any, count: int, colour: int, destination: int, *, is_first: bool) -> Preview:
     """Return what comes of so many tiles of a colour that go to a pattern line or break (D46 to D51)."""
     seat = int(state.active)
     if destination == BROKEN:
@@ -69,7 +69,7 @@ def _of_taking(state: Any, count: int, colour: int, destination: int, *, is_firs
         words.append(_breaking(int(state.broken[seat].sum()), over))
     if is_first:
         words.append(f"the first-player tile costs {FIRST_PLAYER_PENALTY} and you begin the next round")
-    return Outlook(tuple(parts), "; ".join(words))
+    return Preview(tuple(parts), "; ".join(words))
 
 
 def _breaking(already: int, over: int) -> str:
