@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from azul_duel_env.agents.fast_network_file import num_values
-from azul_duel_env.agents.gumbel_search import CONSIDERED, STRENGTH
+from azul_duel_env.agents.gumbel_search import CONSIDERED
 from azul_duel_env.agents.tree_search import nodes_for
 from azul_duel_env.game import Game, States
 
@@ -45,7 +45,7 @@ class BatchSearch:
         simulations: for each position; where one action is legal there are none.
         considered: actions that sequential halving begins with.
         noise: factor of the Gumbel noise: 1 for self-play, 0 to play one's best.
-        strength: factor of Q values beside logits.
+        strength: factor of Q values beside logits; None for ``Game.trust_in_values``.
         win_share: share of the utility in the value of a finished game, which values to learn should have too; the rest is for the margin.
         dirichlet_share: of Dirichlet noise in the priors of the root, 0 to 1; 0 for none.
         dirichlet_concentration: of that noise, above 0: the smaller, the fewer actions have most of it.
@@ -62,7 +62,7 @@ class BatchSearch:
         simulations: int,
         considered: int = CONSIDERED,
         noise: float = 1.0,
-        strength: float = STRENGTH,
+        strength: float | None = None,
         win_share: float = 1.0,
         dirichlet_share: float = 0.0,
         dirichlet_concentration: float = 0.3,
@@ -70,6 +70,7 @@ class BatchSearch:
     ) -> None:
         if simulations < 1 or considered < 1:
             raise ValueError(f"simulations and considered must be at least 1, not {simulations} and {considered}")
+        strength = game.trust_in_values if strength is None else strength
         if not (noise >= 0 and strength > 0 and 0 <= win_share <= 1):
             raise ValueError(
                 f"expected a noise of at least 0, a strength above 0 and a win_share in 0 to 1, not {noise}, {strength} and {win_share}"

@@ -2,13 +2,15 @@
 
 =================  ====================================================================================================
 header             a text in JSON: format 2, game, ``num_players`` where it has several numbers, ``win_share``, digest of the tables
-                   (``tables_digest``, of all actions), and where the network comes from: config, steps, version of the package
-first_weight       int16 (observation size, units), UNIT times the weights; no input overflows: see ``kernels.constants``
+                   (``tables_digest``, of all actions and the encoding), and where the network comes from: config, steps, version of
+                   the package
+first_weight       int16 (inputs, units), UNIT times the weights; the inputs are the observation and the lookups of
+                   ``kernels.encoding``; nothing overflows: see ``kernels.constants``
 first_bias         int32 (units,), UNIT times the bias
-second_weight      float16 or float32 (units, width); the width is a multiple of LANES
+second_weight      float16 or float32 (units, width)
 second_bias        the same, (width,)
-policy_weight      the same, (number of actions, width): the logit of each action
-policy_bias        the same, (number of actions,)
+policy_weight      the same, (outputs, width): what logits are summed from, see ``kernels.encoding``
+policy_bias        the same, (outputs,)
 value_weight       the same, (values, width): one value for two players, else one for each seat in turn order from who decides
 value_bias         the same, (values,)
 =================  ====================================================================================================
@@ -38,7 +40,7 @@ from azul_duel_env.agents.network_file import (
     tables_digest,
 )
 from azul_duel_env.game import Game
-from azul_duel_env.kernels.constants import LANES, LARGEST_BIAS, LARGEST_SUM, LARGEST_WEIGHT, UNIT
+from azul_duel_env.kernels.constants import LARGEST_BIAS, LARGEST_SUM, LARGEST_WEIGHT, UNIT
 from azul_duel_env.system.files import replaced
 from azul_duel_env.system.reading import one_line
 
@@ -73,6 +75,12 @@ def num_values(game: Game) -> int:
     return 1 if game.num_players == 2 else game.num_players
 
 
+def _tables(game: Game) -> tuple[Any, Any, Any]:
+    """Return what a network is for, besides the observation: asked actions, lookups and outputs."""
+    encoding = game.kernel("encoding")
+    return game.make_abstraction(), encoding.LOOKUPS, encoding.OUTPUTS
+
+
 def read_fast_network_file(path: Path) -> FastNetworkFile:
     """Return what a file of a fast network holds.
 
@@ -91,7 +99,7 @@ def checked(path: Path, header: Any, arrays: Mapping[str, NDArray[Any]]) -> Fast
     """
     try:
         game = check_fields(header, FAST_FORMAT, HEADER)
-        check_tables(header, game, game.make_abstraction())
+        check_tables(header, game, *_tables(game))
         return FastNetworkFile(game, header, network_from(game, arrays, float(header["win_share"])))
     except ValueError as error:
         raise ValueError(f"{path}: {one_line(error)}") from None
@@ -114,7 +122,7 @@ def write_fast_network(
         OSError: the file can't be written.
     """
     header = {"format": FAST_FORMAT, "game": game.id, **game.players_option, "win_share": win_share}
-    header |= {"tables": tables_digest(game, game.make_abstraction()), "source": dict(source)}
+    header |= {"tables": tables_digest(game, *_tables(game)), "source": dict(source)}
     checked(path, header, arrays)
     with replaced(path) as temporary, temporary.open("wb") as opened:
         np.savez_compressed(opened, allow_pickle=False, header=np.array(json.dumps(header)), **arrays)
@@ -154,10 +162,8 @@ def network_from(game: Game, arrays: Mapping[str, NDArray[Any]], win_share: floa
         raise ValueError(f"expected the arrays {', '.join(sorted(names))}, not {', '.join(sorted(arrays)):.200}")
     given = {name: _array(name, arrays[name]) for name in names}
     units, width = _sizes(game, given)
-    if units == 0 or width == 0 or width % LANES:
-        raise ValueError(
-            f"expected a second layer of some units whose width is a multiple of {LANES}, not {units} and {width}"
-        )
+    if units == 0 or width == 0:
+        raise ValueError(f"expected a second layer of some units and some width, not {units} and {width}")
     _check_bounds(given["first_weight"], given["first_bias"])
     _check_reach(given)
     ordered = [given[f"{layer}_{kind}"] for layer in LAYERS for kind in ("weight", "bias")]
@@ -178,12 +184,13 @@ def _array(name: str, array: NDArray[Any]) -> NDArray[Any]:
 def _sizes(game: Game, arrays: Mapping[str, NDArray[Any]]) -> tuple[int, int]:
     """Return units of the first and width of the second layer, after checking that all layers fit."""
     units, width = arrays["second_weight"].shape
+    kernel = game.kernel("fast_network")
     expected = {
-        "first_weight": (game.observation_size, units),
+        "first_weight": (kernel.NUM_INPUTS, units),
         "first_bias": (units,),
         "second_bias": (width,),
-        "policy_weight": (game.num_actions, width),
-        "policy_bias": (game.num_actions,),
+        "policy_weight": (kernel.NUM_OUTPUTS, width),
+        "policy_bias": (kernel.NUM_OUTPUTS,),
         "value_weight": (num_values(game), width),
         "value_bias": (num_values(game),),
     }

@@ -19,8 +19,6 @@ from azul_duel_env.kernels.constants import NO_NODE, ROOT
 
 CONSIDERED = 16
 """Actions that sequential halving begins with."""
-STRENGTH = 3.0
-"""Factor of Q values beside logits."""
 SLICE = 16  # simulations between two looks at the clock, about
 PLAYOUTS = 32
 """Rounds that are played to their end for the margin expected then."""
@@ -49,7 +47,7 @@ class GumbelSearch(TreeSearch):
         simulations: for each decision; None if time decides.
         milliseconds: for each decision, instead of a number of simulations.
         considered: actions that sequential halving begins with.
-        strength: factor of Q values beside logits.
+        strength: factor of Q values beside logits; None for what the game's network plays best with (``Game.trust_in_values``).
         reuse: begin with what the decision before found, where the same player goes on and nothing was drawn or dealt in between: the
             action then depends on the key of that decision too.
 
@@ -63,12 +61,13 @@ class GumbelSearch(TreeSearch):
         simulations: int | None = None,
         milliseconds: int | None = None,
         considered: int = CONSIDERED,
-        strength: float = STRENGTH,
+        strength: float | None = None,
         reuse: bool = False,
     ) -> None:
         super().__init__(network.game, simulations, milliseconds)
         if considered < 1:
             raise ValueError(f"considered must be at least 1, not {considered}")
+        strength = self.game.trust_in_values if strength is None else strength
         if not 0 < strength < np.inf:
             raise ValueError(f"strength must be a number above 0, not {strength}")
         self.network, self.considered, self.strength, self.reuse = network, considered, strength, reuse

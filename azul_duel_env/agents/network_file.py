@@ -62,11 +62,17 @@ class NetworkFile:
     value: list[NDArray[np.float32]]
 
 
-def tables_digest(game: Game, abstraction: Any) -> str:
-    """Return what tells tables of observation and asked actions from others: of the names, places and shapes of all blocks."""
-    seen = [(block.name, block.first, block.shape) for block in game.observation_blocks]
-    asked = [(block.name, block.first, block.shape) for block in abstraction.blocks]
-    return sha256(json.dumps([seen, asked, abstraction.observation_size]).encode()).hexdigest()[:16]
+def tables_digest(game: Game, abstraction: Any, *more: Any) -> str:
+    """Return what tells tables of observation and asked actions from others: of the names, places and shapes of all blocks.
+
+    Of ``more`` tables too, but for those that are empty.
+    """
+    seen, asked, *others = (
+        [(block.name, block.first, block.shape) for block in blocks]
+        for blocks in (game.observation_blocks, abstraction.blocks, *more)
+    )
+    tables = [seen, asked, abstraction.observation_size, *(blocks for blocks in others if blocks)]
+    return sha256(json.dumps(tables).encode()).hexdigest()[:16]
 
 
 def read_network_file(path: Path) -> NetworkFile:
@@ -177,13 +183,13 @@ def check_fields(header: Any, number: int, fields: Mapping[str, tuple[str, Calla
     return _game_of(header)
 
 
-def check_tables(header: Mapping[str, Any], game: Game, abstraction: Any) -> None:
-    """Refuse a network that was made for other tables.
+def check_tables(header: Mapping[str, Any], game: Game, abstraction: Any, *more: Any) -> None:
+    """Refuse a network that was made for other tables; see ``tables_digest``.
 
     Raises:
         ValueError: it was.
     """
-    if header["tables"] != tables_digest(game, abstraction):
+    if header["tables"] != tables_digest(game, abstraction, *more):
         made_by = header["source"].get("version", "another version")
         raise ValueError(
             f"it is for other tables of observation and actions: {made_by!s:.40} made it; export or train anew"

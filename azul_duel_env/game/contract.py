@@ -55,6 +55,8 @@ class Game:
         agents: spec -> the policy, ``module:name``, imported when it is first wanted: those that know this game's rules.
         agent_families: what stands before the colon of a spec -> what makes a policy of the game and the text after it, ``module:name``.
         agent_texts: spec -> what the agent does, of ``agents``.
+        trust_in_values: factor of Q values beside logits with which a search with a fast network plays best: the less, the more its
+            values err.
         ladder_agents: specs of the ladder that is played where none are named, weakest first.
         fit: what fits weights of its agents on self-play, ``module:name`` of ``(game, file, rounds, games, seed)``; None if nothing does.
             It yields a record with ``number`` and ``score_mean`` after each round.
@@ -89,6 +91,7 @@ class Game:
     agents: Mapping[str, str] = field(default_factory=dict)
     agent_families: Mapping[str, str] = field(default_factory=dict)
     agent_texts: Mapping[str, str] = field(default_factory=dict)
+    trust_in_values: float = 3.0
     ladder_agents: Sequence[str] = ("random", "greedy")
     fit: str | None = None
     network: Path | None = None

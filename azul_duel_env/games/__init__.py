@@ -11,8 +11,9 @@ its options           a dataclass with ``explicit_chance: bool = False``, with `
 ``kernels/rules.py``  its rules as compiled functions on one state: the names in ``azul_duel_env.kernels.rules``
 ``kernels/``          ``invariants``, what holds in every state: the names in ``azul_duel_env.kernels.invariants``;
                       an ``__init__`` that finds all other templates (``templates_beside``), ``soundness`` and ``entries``
-                      among them; and its own ``abstraction`` (sub-decisions), ``evaluation`` (greedy) and ``margins`` (what
-                      a search expects), if the plain ones that lie beside the templates won't do
+                      among them; and its own ``abstraction`` (sub-decisions), ``encoding`` (what a fast network sees),
+                      ``evaluation`` (greedy) and ``margins`` (what a search expects), if the plain ones that lie beside the
+                      templates won't do
 ``__init__.py``       ``GAME``: facts and bounds, the blocks of the observation, and the groups of ``azul_duel_env.game``:
                       ``Rules.of``, ``Text``, ``Display``, ``Abstraction.of``, ``Events``, ``ScoreBreakdown``
 ``ids.py`` here       its id -> its package

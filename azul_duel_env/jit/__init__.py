@@ -60,6 +60,14 @@ def rule_with_arrays(function: Function) -> Function:
     return _rule(function, counts_references=True)
 
 
+def rule_in_any_order(function: Function) -> Function:
+    """Compile a rule whose sums of floats may be taken in any order: as many terms at once as the processor can.
+
+    So they may differ in rounding between kinds of processors, and from the uncompiled ones.
+    """
+    return _rule(function, counts_references=False, fastmath={"reassoc"})
+
+
 def entry(function: Function) -> Function:
     """Compile a function that Python calls; under ``NUMBA_DISABLE_JIT=1`` leave it as it is."""
     return _entry(function)
@@ -70,11 +78,11 @@ def entry_without_gil(function: Function) -> Function:
     return _entry(function, nogil=True)
 
 
-def _rule(function: Function, counts_references: bool) -> Function:
+def _rule(function: Function, counts_references: bool, **options: Any) -> Function:
     if not AS_KNOWN:
-        return _compiled(function)
-    without = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    dispatcher: Any = _compiled(function, pipeline_class=RuleCompiler, _nrt=counts_references, **without)
+        return _compiled(function, **options)
+    options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    dispatcher: Any = _compiled(function, pipeline_class=RuleCompiler, _nrt=counts_references, **options)
     dispatcher.compile = compile_rule_with(dispatcher)
     return dispatcher
 

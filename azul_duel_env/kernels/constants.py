@@ -28,8 +28,7 @@ LARGEST_BIAS = 2**23
 """No bias is farther from 0, so that bias and sum are exact in float32."""
 LARGEST_SUM = (2**31 - 1) // STEPS
 """The weights of a unit, without their signs, sum to no more: so no inputs in -1 to 1 bring more than fits into int32."""
-LANES = 8
-"""Products are summed in so many lanes: the width of the second layer is a multiple of it."""
+
 
 # Rows of games -------------------------------------------------------------------------------
 MAX_POOL = 64

@@ -1,8 +1,9 @@
 """A network that a search can ask in a few microseconds: an integer first layer over sparse inputs, small layers after it. A template.
 
-Most numbers of an observation are 0, and most others 1. Each 1 adds a row of int16 weights, each other number adds a multiple of its row,
-all in integers: the sums are exact, in whatever order (as in the efficiently updatable networks of chess engines). The small layers run in
-float32; of the policy only the outputs of legal actions are computed.
+Its inputs are the numbers of an observation, most of which are 0 and most others 1, and the lookups of ``encoding``. Each 1 adds a row of
+int16 weights, each other number adds a multiple of its row, all in integers: the sums are exact, in whatever order (as in the efficiently
+updatable networks of chess engines). The small layers run in float32. The logit of an action is the sum of a few outputs, see ``encoding``;
+only those of legal actions are computed, each once.
 
 No sum overflows: see the bounds in ``constants``, which ``fast_network_file`` checks. Inputs are taken to be in -1 to 1.
 """
@@ -14,15 +15,25 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from azul_duel_env.jit import COMPILED, entry, entry_without_gil, rule, rule_with_arrays
+from azul_duel_env.jit import COMPILED, entry, entry_without_gil, rule, rule_in_any_order, rule_with_arrays
 from azul_duel_env.kernels.constants import ROWS_AT_ONCE, STEPS, UNIT
 
+from .encoding import (
+    CONTEXT_SIZE,
+    MAX_LOOKUPS,
+    MAX_OUTPUTS,
+    NUM_LOOKUPS,
+    NUM_OUTPUTS,
+    list_lookups,
+    list_outputs,
+    write_context,
+)
 from .network import add_scaled
 from .rules import MAX_LEGAL, NUM_PLAYERS, OBSERVATION_SIZE, list_legal, write_observation
 
 NUM_VALUES = 1 if NUM_PLAYERS == 2 else NUM_PLAYERS
 """A value for each seat, in turn order from who decides; between two players the first says all."""
-
+NUM_INPUTS = OBSERVATION_SIZE + NUM_LOOKUPS
 
 GROUP = 4
 """Units of the first layer that are added to the second at once: its sums then stay in registers for longer."""
@@ -32,12 +43,12 @@ class FastNetwork(NamedTuple):
     """A network as compiled code reads it.
 
     Attributes:
-        first: int16 (OBSERVATION_SIZE, units): UNIT times the weights of the first layer.
+        first: int16 (NUM_INPUTS, units): UNIT times the weights of the first layer, of the observation and then of the lookups.
         first_bias: int32 (units,): UNIT times its bias.
         second: float32 (units, width): the second layer.
         second_bias: float32 (width,).
-        policy: float32 (NUM_ACTIONS, width): the logit of each action.
-        policy_bias: float32 (NUM_ACTIONS,).
+        policy: float32 (NUM_OUTPUTS, width): the outputs that logits are summed from.
+        policy_bias: float32 (NUM_OUTPUTS,).
         value: float32 (NUM_VALUES, width): the values, before tanh.
         value_bias: float32 (NUM_VALUES,).
         win_share: share of the utility in the value of a finished game; the rest is for the margin.
@@ -58,7 +69,10 @@ class Workspace(NamedTuple):
     """Memory of one thread that asks a network, so that no question allocates any.
 
     Attributes:
-        inputs: float32 (OBSERVATION_SIZE,).
+        inputs: float32 (OBSERVATION_SIZE,): the observation.
+        lookups: int16 (MAX_LOOKUPS,): those that are 1.
+        ones: int16 (OBSERVATION_SIZE + MAX_LOOKUPS,): places of inputs that are 1, and
+        others: int16 (OBSERVATION_SIZE + 1,): of those that are neither 0 nor 1.
         rows: int16 (units,): sum of the last few rows of inputs that are 1.
         sums: int32 (units,): UNIT times STEPS times the sum of all.
         units: float32 (units,): of the first layer, after the activation.
@@ -67,9 +81,16 @@ class Workspace(NamedTuple):
         values: float32 (NUM_VALUES,), in -1 to 1.
         legal: int16 (MAX_LEGAL,): actions.
         logits: float64 (MAX_LEGAL,): of these.
+        context: int64 (CONTEXT_SIZE,): see ``encoding``.
+        outputs: int16 (MAX_OUTPUTS,): those of an action.
+        products: float32 (NUM_OUTPUTS,): what an output came to, if it
+        known: bool (NUM_OUTPUTS,): is known for this question.
     """
 
     inputs: NDArray[np.float32]
+    lookups: NDArray[np.int16]
+    ones: NDArray[np.int16]
+    others: NDArray[np.int16]
     rows: NDArray[np.int16]
     sums: NDArray[np.int32]
     units: NDArray[np.float32]
@@ -78,6 +99,10 @@ class Workspace(NamedTuple):
     values: NDArray[np.float32]
     legal: NDArray[np.int16]
     logits: NDArray[np.float64]
+    context: NDArray[np.int64]
+    outputs: NDArray[np.int16]
+    products: NDArray[np.float32]
+    known: NDArray[np.bool_]
 
 
 def _make_workspace(network):
@@ -85,6 +110,9 @@ def _make_workspace(network):
     units, width = network.second.shape
     return Workspace(
         np.zeros(OBSERVATION_SIZE, np.float32),
+        np.zeros(MAX_LOOKUPS, np.int16),
+        np.zeros(OBSERVATION_SIZE + MAX_LOOKUPS, np.int16),
+        np.zeros(OBSERVATION_SIZE + 1, np.int16),
         np.zeros(units, np.int16),
         np.zeros(units, np.int32),
         np.zeros(units, np.float32),
@@ -93,6 +121,10 @@ def _make_workspace(network):
         np.zeros(NUM_VALUES, np.float32),
         np.zeros(MAX_LEGAL, np.int16),
         np.zeros(MAX_LEGAL, np.float64),
+        np.zeros(CONTEXT_SIZE, np.int64),
+        np.zeros(MAX_OUTPUTS, np.int16),
+        np.zeros(NUM_OUTPUTS, np.float32),
+        np.zeros(NUM_OUTPUTS, np.bool_),
     )
 
 
@@ -101,12 +133,29 @@ new_workspace = rule_with_arrays(_make_workspace)
 """The same for compiled code."""
 
 
+@rule_with_arrays
+def new_context():
+    """Return room for what ``write_context`` writes."""
+    return np.zeros(CONTEXT_SIZE, np.int64)
+
+
 # The first layer ------------------------------------------------------------------------------
 @rule
 def clear(sums):
     """Set all to 0."""
     for k in range(len(sums)):
         sums[k] = 0
+
+
+@rule
+def add_rows(rows, weights, ones, j):
+    """Add eight rows of weights, those of ``ones`` from ``j`` on, in int16, so that sums stay in registers for longer."""
+    a, b, c, d = weights[ones[j]], weights[ones[j + 1]], weights[ones[j + 2]], weights[ones[j + 3]]
+    e, f, g, h = weights[ones[j + 4]], weights[ones[j + 5]], weights[ones[j + 6]], weights[ones[j + 7]]
+    for k in range(len(rows)):
+        rows[k] += np.int16(np.int16(a[k] + b[k]) + np.int16(c[k] + d[k])) + np.int16(
+            np.int16(e[k] + f[k]) + np.int16(g[k] + h[k])
+        )
 
 
 @rule
@@ -124,29 +173,45 @@ def add_multiple(sums, weights, factor):
 
 
 @rule
-def sum_rows(network, workspace):
-    """Write the sums of the first layer for ``workspace.inputs`` into ``workspace.sums``."""
-    rows, sums, inputs = workspace.rows, workspace.sums, workspace.inputs
-    clear(sums)
-    clear(rows)
-    added = 0
+def sort_inputs(workspace, lookups):
+    """Write which inputs are 1, the lookups last, and which neither 0 nor 1; return how many of each. Branches could not be foretold."""
+    inputs, ones, others = workspace.inputs, workspace.ones, workspace.others
+    num_ones = 0
+    num_others = 0
     for j in range(OBSERVATION_SIZE):
-        x = inputs[j]
-        if x == 1.0:
-            add_row(rows, network.first[j])
-            added += 1
-            if added % ROWS_AT_ONCE == 0:
-                add_multiple(sums, rows, np.int32(STEPS))
-                clear(rows)
-        elif x != 0.0:
-            add_multiple(sums, network.first[j], np.int32(np.rint(x * np.float32(STEPS))))
-    add_multiple(sums, rows, np.int32(STEPS))
+        ones[num_ones] = j
+        others[num_others] = j
+        num_ones += inputs[j] == 1.0
+        num_others += (inputs[j] != 0.0) & (inputs[j] != 1.0)
+    for j in range(lookups):
+        ones[num_ones + j] = OBSERVATION_SIZE + workspace.lookups[j]
+    return num_ones + lookups, num_others
 
 
 @rule
-def apply_first_layer(network, workspace):
+def sum_rows(network, workspace, lookups):
+    """Write the sums of the first layer into ``workspace.sums``: of ``workspace.inputs``, and the first so many ``workspace.lookups``."""
+    sums, rows, ones = workspace.sums, workspace.rows, workspace.ones
+    num_ones, num_others = sort_inputs(workspace, lookups)
+    clear(sums)
+    for first in range(0, num_ones, ROWS_AT_ONCE):
+        clear(rows)
+        until = min(first + ROWS_AT_ONCE, num_ones)
+        whole = until - (until - first) % 8
+        for j in range(first, whole, 8):
+            add_rows(rows, network.first, ones, j)
+        for j in range(whole, until):
+            add_row(rows, network.first[ones[j]])
+        add_multiple(sums, rows, np.int32(STEPS))
+    for j in range(num_others):
+        other = workspace.others[j]
+        add_multiple(sums, network.first[other], np.int32(np.rint(workspace.inputs[other] * np.float32(STEPS))))
+
+
+@rule
+def apply_first_layer(network, workspace, lookups):
     """Write the activated units of the first layer, and the places of those above 0; return how many these are."""
-    sum_rows(network, workspace)
+    sum_rows(network, workspace, lookups)
     count = 0
     for k in range(len(workspace.units)):
         total = network.first_bias[k] + np.int32(workspace.sums[k] // STEPS)
@@ -197,30 +262,44 @@ def apply_second_layer(network, workspace, count):
         hidden[k] = max(hidden[k], np.float32(0.0))
 
 
-@rule
+@rule_in_any_order
 def dot(weights, units):
-    """Return the product of two rows, summed in LANES."""
-    a = b = c = d = e = f = g = h = np.float32(0.0)
-    for k in range(0, len(units), 8):
-        a += weights[k] * units[k]
-        b += weights[k + 1] * units[k + 1]
-        c += weights[k + 2] * units[k + 2]
-        d += weights[k + 3] * units[k + 3]
-        e += weights[k + 4] * units[k + 4]
-        f += weights[k + 5] * units[k + 5]
-        g += weights[k + 6] * units[k + 6]
-        h += weights[k + 7] * units[k + 7]
-    return ((a + b) + (c + d)) + ((e + f) + (g + h))
+    """Return the product of two rows."""
+    total = np.float32(0.0)
+    for k in range(len(units)):
+        total += weights[k] * units[k]
+    return total
+
+
+@rule
+def product_of(network, workspace, output):
+    """Return what an output comes to."""
+    if not workspace.known[output]:
+        workspace.products[output] = dot(network.policy[output], workspace.hidden) + network.policy_bias[output]
+        workspace.known[output] = True
+    return workspace.products[output]
+
+
+@rule
+def write_logits_of(state, network, workspace, legal, count, logits):
+    """Write the logits of ``legal[:count]``, the small layers being done."""
+    for output in range(NUM_OUTPUTS):
+        workspace.known[output] = False
+    for k in range(count):
+        logit = np.float32(0.0)
+        for j in range(list_outputs(state, legal[k], workspace.context, workspace.outputs)):
+            logit += product_of(network, workspace, workspace.outputs[j])
+        logits[k] = logit
 
 
 @rule
 def ask_network(state, network, workspace, legal, count, logits):
     """Write what the network thinks where a player decides: ``logits`` (float64) of ``legal[:count]``, and ``workspace.values``."""
     write_observation(state, state.player, workspace.inputs)
-    apply_second_layer(network, workspace, apply_first_layer(network, workspace))
-    for k in range(count):
-        action = legal[k]
-        logits[k] = dot(network.policy[action], workspace.hidden) + network.policy_bias[action]
+    write_context(state, state.player, workspace.context)
+    lookups = list_lookups(state, state.player, workspace.context, workspace.lookups)
+    apply_second_layer(network, workspace, apply_first_layer(network, workspace, lookups))
+    write_logits_of(state, network, workspace, legal, count, logits)
     for seat in range(NUM_VALUES):
         workspace.values[seat] = np.tanh(dot(network.value[seat], workspace.hidden) + network.value_bias[seat])
 
@@ -251,3 +330,24 @@ def choose_by_fast_network(states, i, network):
     count = list_legal(states[i], workspace.legal)
     ask_network(states[i], network, workspace, workspace.legal, count, workspace.logits)
     return np.int64(workspace.legal[likeliest(workspace.logits, count)])
+
+
+@entry_without_gil
+def encode(states, counts, actions, lookups, outputs):
+    """Write what ``encoding`` says of some positions, each with its player to decide.
+
+    Args:
+        states: (n,).
+        counts: int16 (n,): legal actions of each.
+        actions: int16 (sum of counts,): these, one position after the other.
+        lookups: int16 (n, MAX_LOOKUPS): written, those that are 1, then NUM_LOOKUPS.
+        outputs: int16 (sum of counts, MAX_OUTPUTS): written, those of each action, then NUM_OUTPUTS.
+    """
+    context = new_context()
+    first = 0
+    for i in range(len(states)):
+        write_context(states[i], states[i].player, context)
+        lookups[i, list_lookups(states[i], states[i].player, context, lookups[i]) :] = NUM_LOOKUPS
+        for k in range(first, first + counts[i]):
+            outputs[k, list_outputs(states[i], actions[k], context, outputs[k]) :] = NUM_OUTPUTS
+        first += counts[i]

@@ -16,8 +16,8 @@ the choice   the action visited most
 Each node keeps a value for each seat, and who decides goes by their own (max^n): 1 is a sure win, -1 a sure loss. Between two players
 one value is the negative of the other.
 
-``network+mcts`` is the same search with a trained network (``kernels.network``) in it: priors are a softmax of its logits, and where greedy
-has played on to the end of the round its value network says what that is worth.
+``network+mcts`` with a network of ``kernels.network`` is the same search: priors are a softmax of its logits, and where greedy has played
+on to the end of the round its value network says what that is worth. With a fast network it is that of ``kernels.gumbel``.
 """
 
 from __future__ import annotations

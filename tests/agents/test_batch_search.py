@@ -26,15 +26,18 @@ def alike(_, masks):
 
 
 def as_matrices(game):
-    """The network of ``trained``, by matrices."""
+    """The network of ``trained``, by matrices; where a game has lookups and shared outputs, without them."""
     arrays = rounded(floats(game))
+    arrays["first_weight"] = arrays["first_weight"][: game.observation_size]
 
     def evaluate(observations, masks):
         assert observations.dtype == np.float32
         assert masks.dtype == np.int8
         assert (masks.sum(axis=1) > 0).all()
         answers = [outputs(arrays, one, integer_units(arrays, one)) for one in observations]
-        return np.array([logits for logits, _ in answers]), np.array([values for _, values in answers])
+        return np.array([logits[: game.num_actions] for logits, _ in answers]), np.array(
+            [values for _, values in answers]
+        )
 
     return evaluate
 

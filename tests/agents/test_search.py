@@ -12,6 +12,7 @@ import pytest
 from azul_duel_env.games.duel.kernels.search import MAX_LEGAL, NODE, most_visited
 from gymnasium.vector import SyncVectorEnv
 from lone_row import LoneRow, at_random
+from networks import contents, written
 from places import GOLDEN, HIDDEN
 from searches import FEW, KEY, last_tiling_decisions, last_tilings, late, outcomes, same
 from sizes import scaled
@@ -19,7 +20,7 @@ from walks import positions
 from worlds import hidden_places, hidden_tiles, with_hidden, worlds
 
 from azul_duel_env.agents import AgentError, make_agent
-from azul_duel_env.agents.network import shipped
+from azul_duel_env.agents.network import read_network
 from azul_duel_env.agents.search import LEAVES, ROOT, Search, search
 from azul_duel_env.agents.tree_search import children_of
 from azul_duel_env.arena import play_match, summarise
@@ -101,9 +102,10 @@ def test_a_search_can_be_copied_and_pickled():
 
 
 @pytest.mark.parametrize("leaf", LEAVES)
-def test_milliseconds_are_spent(leaf):
+def test_milliseconds_are_spent(leaf, tmp_path):
     position = next(late(1))
-    policy = Search(GAME, milliseconds=20, leaf=leaf, network=shipped(GAME) if leaf == "network" else None)
+    network = read_network(written(tmp_path / "tiny.npz", *contents())) if leaf == "network" else None
+    policy = Search(GAME, milliseconds=20, leaf=leaf, network=network)
     policy.run(position.states, 0, KEY)
     start = time.perf_counter()
     found = policy.run(position.states, 0, KEY)

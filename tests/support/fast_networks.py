@@ -20,10 +20,11 @@ SOURCE = {"config": "", "steps": 0, "version": "azul_duel_env 0"}
 def floats(game: Game, units: int = 16, width: int = 8, seed: int = 0) -> dict[str, np.ndarray]:
     """Weights and biases of all layers before anything is rounded, the first layer's among them."""
     rng = np.random.default_rng(seed)
+    kernel = game.kernel("fast_network")
     sizes = {
-        "first": (game.observation_size, units),
+        "first": (kernel.NUM_INPUTS, units),
         "second": (units, width),
-        "policy": (game.num_actions, width),
+        "policy": (kernel.NUM_OUTPUTS, width),
         "value": (num_values(game), width),
     }
     arrays = {}
@@ -51,6 +52,20 @@ def written(file: Path, game: Game, **sizes: int) -> Path:
     return file
 
 
+def encoded(position: Any) -> tuple[np.ndarray, np.ndarray]:
+    """All inputs as whoever decides sees them, and which outputs each legal action is summed from, (legal actions, NUM_OUTPUTS)."""
+    kernel, legal = position.game.kernel("fast_network"), position.legal_actions().astype(np.int16)
+    lookups = np.empty((1, kernel.MAX_LOOKUPS), np.int16)
+    listed = np.empty((len(legal), kernel.MAX_OUTPUTS), np.int16)
+    kernel.encode(position.states, np.array([len(legal)], np.int16), legal, lookups, listed)
+    on = np.zeros(kernel.NUM_LOOKUPS)
+    np.add.at(on, lookups[lookups < kernel.NUM_LOOKUPS], 1)
+    summed = np.zeros((len(legal), kernel.NUM_OUTPUTS))
+    for row, outputs_of_one in zip(summed, listed, strict=True):
+        np.add.at(row, outputs_of_one[outputs_of_one < kernel.NUM_OUTPUTS], 1)
+    return np.append(position.observe(position.player), on), summed
+
+
 def first_sums(arrays: dict[str, np.ndarray], inputs: np.ndarray) -> np.ndarray:
     """What the first layer sums, UNIT times STEPS times, in exact integers."""
     parts = np.rint(np.asarray(inputs, np.float64) * STEPS).astype(np.int64)
@@ -58,7 +73,7 @@ def first_sums(arrays: dict[str, np.ndarray], inputs: np.ndarray) -> np.ndarray:
 
 
 def outputs(arrays: dict[str, np.ndarray], inputs: np.ndarray, units: np.ndarray | None = None) -> tuple[Any, Any]:
-    """All logits and the values, in float64; ``units`` of the first layer are computed unless they are given."""
+    """All outputs and the values, in float64; ``units`` of the first layer are computed unless they are given."""
     exact = {name: array.astype(np.float64) for name, array in arrays.items()}
     if units is None:
         units = np.maximum(inputs.astype(np.float64) @ exact["first_weight"] + exact["first_bias"], 0)
@@ -75,7 +90,18 @@ def integer_units(arrays: dict[str, np.ndarray], inputs: np.ndarray) -> np.ndarr
     return np.maximum(total / UNIT, 0)
 
 
-__all__ = ["LAYERS", "SOURCE", "first_sums", "floats", "integer_units", "network", "outputs", "rounded", "written"]
+__all__ = [
+    "LAYERS",
+    "SOURCE",
+    "encoded",
+    "first_sums",
+    "floats",
+    "integer_units",
+    "network",
+    "outputs",
+    "rounded",
+    "written",
+]
 
 
 def trained(game, **settings):

@@ -94,7 +94,7 @@ class Stopping(Listener):
         ("self_play.simulation=3", "unknown key 'self_play.simulation': did you mean 'simulations'"),
         ("zzz=3", "unknown key 'zzz': the keys there are algorithm, game"),
         ("positions=0", "positions: Input should be greater than or equal to 1"),
-        ("network.width=12", "network.width: Input should be a multiple of 8"),
+        ("network.width=4", "network.width: Input should be greater than or equal to 8"),
         ("replay.least=101", "replay.least 101 is more than replay.most 100"),
         ("variants=[]", "variants: List should have at least 1 item"),
         ("variants=[{options: {zero: 1}}]", "unknown option 'zero' in variants.0.options"),

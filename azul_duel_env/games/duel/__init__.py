@@ -109,6 +109,7 @@ GAME = Game(
     agents={"greedy2": "azul_duel_env.games.duel.agents.greedy2:choose_by_fitted_margin"},
     agent_families={"greedy2": "azul_duel_env.games.duel.agents.greedy2:policy_from"},
     agent_texts={"greedy2": "as greedy, with an evaluation whose weights were fitted on self-play"},
+    trust_in_values=0.3,
     ladder_agents=("random", "greedy", "network", "greedy2", "mcts:50", "mcts:200", "mcts:1000", "network+mcts:200"),
     fit="azul_duel_env.games.duel.agents.fit:fit_weights",
     network=DATA / "network.npz",

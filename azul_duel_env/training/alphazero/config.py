@@ -9,7 +9,6 @@ from pydantic import Field, field_validator, model_validator
 from azul_duel_env.arena.match import seeds_for
 from azul_duel_env.game import Game
 from azul_duel_env.games import DEFAULT_GAME, find_game
-from azul_duel_env.kernels.constants import LANES
 from azul_duel_env.training.parts import (
     Above0,
     AtLeast0,
@@ -42,12 +41,12 @@ class FastNetwork(Part):
 
     Attributes:
         units: of the first layer.
-        width: of the second layer, a multiple of 8.
+        width: of the second layer; a multiple of 16 is fastest.
         start: file of a network of that size to go on from, such as that of another run; null to begin with random weights.
     """
 
     units: Annotated[Whole, Field(ge=8, le=4096)] = 256
-    width: Annotated[Whole, Field(ge=8, le=1024, multiple_of=LANES)] = 64
+    width: Annotated[Whole, Field(ge=8, le=1024)] = 64
     start: str | None = None
 
 

@@ -75,16 +75,20 @@ def read_decisions(file: Path, game: Game) -> Decisions:
 
 @dataclass(frozen=True)
 class Batch:
-    """Positions to learn from, n of them.
+    """Positions to learn from, n of them, with m legal actions at most.
 
     Attributes:
         observations: float32 (n, observation size), seen by who decides.
-        is_legal: bool (n, number of actions).
-        policies: float32 (n, number of actions): the improved policy, 0 for what is not legal.
+        lookups: int64 (n, most lookups): those that are 1, see ``kernels.encoding``; NUM_LOOKUPS stands for none.
+        outputs: int64 (legal actions of all, most outputs): those of each, likewise, one position after the other.
+        is_legal: bool (n, m): whether there is such an action.
+        policies: float32 (n, m): the improved policy, 0 where there is none.
         values: float32 (n, values): as the network's.
     """
 
     observations: NDArray[np.float32]
+    lookups: NDArray[np.int64]
+    outputs: NDArray[np.int64]
     is_legal: NDArray[np.bool_]
     policies: NDArray[np.float32]
     values: NDArray[np.float32]
@@ -133,24 +137,45 @@ class Replay:
         ends = np.cumsum([len(block) for block in self.blocks.values()])
         drawn = np.sort(rng.integers(ends[-1], size=size))
         of_block = np.searchsorted(ends, drawn, side="right")
-        batches = [
-            self._batch(number, drawn[of_block == k] - (ends[k] - len(self.blocks[number])))
+        parts = [
+            self._at(number, drawn[of_block == k] - (ends[k] - len(self.blocks[number])))
             for k, number in enumerate(self.blocks)
         ]
-        return Batch(*(np.concatenate([getattr(one, field.name) for one in batches]) for field in fields(Batch)))
+        return batch_of(self.game, joined(parts), self.search_share, self.num_values)
 
-    def _batch(self, number: int, places: NDArray[np.int64]) -> Batch:
-        """Return the positions at some places of a block."""
-        block, game = self.blocks[number], self.game
-        states, counts = block.states[places], block.counts[places].astype(np.int64)
-        rows = np.repeat(np.arange(len(places)), counts)
-        entries = np.repeat(self._starts[number][places] - (np.cumsum(counts) - counts), counts) + np.arange(
-            counts.sum()
+    def _at(self, number: int, places: NDArray[np.int64]) -> Decisions:
+        """Return the decisions at some places of a block."""
+        block = self.blocks[number]
+        counts = block.counts[places].astype(np.int64)
+        before = np.cumsum(counts) - counts
+        entries = np.repeat(self._starts[number][places] - before, counts) + np.arange(counts.sum())
+        return Decisions(
+            block.states[places],
+            block.counts[places],
+            block.actions[entries],
+            block.policies[entries],
+            block.searched[places],
+            block.outcomes[places],
         )
-        shape = (len(places), game.num_actions)
-        is_legal, policies = np.zeros(shape, bool), np.zeros(shape, np.float32)
-        is_legal[rows, block.actions[entries]] = True
-        policies[rows, block.actions[entries]] = block.policies[entries]
-        values = self.search_share * block.searched[places] + (1 - self.search_share) * block.outcomes[places]
-        observations = game.observations(states, states["player"].astype(np.int64), check=False)
-        return Batch(observations, is_legal, policies, values[:, : self.num_values].astype(np.float32))
+
+
+def batch_of(game: Game, decisions: Decisions, search_share: float, num_values: int) -> Batch:
+    """Return decisions as a network learns from them; for the shares see ``Replay``."""
+    kernel = game.kernel("fast_network")
+    n, states, counts = len(decisions), decisions.states, decisions.counts
+    lookups = np.empty((n, kernel.MAX_LOOKUPS), np.int16)
+    listed = np.empty((len(decisions.actions), kernel.MAX_OUTPUTS), np.int16)
+    kernel.encode(states, counts, decisions.actions, lookups, listed)
+    is_legal = np.arange(counts.max(initial=1)) < counts[:, np.newaxis]
+    policies = np.zeros(is_legal.shape, np.float32)
+    policies[is_legal] = decisions.policies
+    values = search_share * decisions.searched + (1 - search_share) * decisions.outcomes
+    observations = game.observations(states, states["player"].astype(np.int64), check=False)
+    return Batch(
+        observations,
+        lookups.astype(np.int64),
+        listed.astype(np.int64),
+        is_legal,
+        policies,
+        values[:, :num_values].astype(np.float32),
+    )

@@ -50,7 +50,6 @@ from azul_duel_env.training.tensorboard_files import EVALUATION, forget_events_a
 CHECKPOINT, NETWORK, NETWORKS, REPLAY = "checkpoint.pt", "network.npz", "networks", "replay"
 BLOCK = re.compile("0|[1-9][0-9]*")
 """The name of a file of decisions; others in their folder are somebody else's."""
-NOT_LEGAL = -1e9  # a logit whose action nobody takes
 OF_GAMES, OF_BATCHES = range(2)  # what the random numbers of an iteration are for
 
 
@@ -226,9 +225,9 @@ class AlphaZeroRun:
 
     def _step(self, batch: Batch, value_weight: float) -> tuple[float, float]:
         """Learn from a batch; return its losses: cross-entropy to the improved policy, and squared error of the values."""
-        logits, values = self.network(torch.from_numpy(batch.observations))
-        masked = logits.masked_fill(~torch.from_numpy(batch.is_legal), NOT_LEGAL)
-        policy_loss = -(torch.from_numpy(batch.policies) * functional.log_softmax(masked, 1)).sum(1).mean()
+        seen = (batch.observations, batch.lookups, batch.outputs, batch.is_legal)
+        logits, values = self.network(*(torch.from_numpy(array) for array in seen))
+        policy_loss = -(torch.from_numpy(batch.policies) * functional.log_softmax(logits, 1)).sum(1).mean()
         value_loss = functional.mse_loss(values, torch.from_numpy(batch.values))
         self.optimizer.zero_grad()
         (policy_loss + value_weight * value_loss).backward()

@@ -1,0 +1,27 @@
+"""How a fast network sees a position of Azul Duel, and names an action; ``azul_duel_env.kernels.encoding`` says what each is."""
+
+from azul_duel_env.games.duel.encoding import (
+    CONTEXT_SIZE,
+    LOOKUPS,
+    MAX_LOOKUPS,
+    MAX_OUTPUTS,
+    NUM_LOOKUPS,
+    NUM_OUTPUTS,
+    OUTPUTS,
+    list_lookups,
+    list_outputs,
+    write_context,
+)
+
+__all__ = [
+    "CONTEXT_SIZE",
+    "LOOKUPS",
+    "MAX_LOOKUPS",
+    "MAX_OUTPUTS",
+    "NUM_LOOKUPS",
+    "NUM_OUTPUTS",
+    "OUTPUTS",
+    "list_lookups",
+    "list_outputs",
+    "write_context",
+]
