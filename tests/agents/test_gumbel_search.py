@@ -339,7 +339,7 @@ def test_self_play_may_reuse_what_was_found():
     alone, again, other = (self_play(GAME, 5, reuse=reuse, simulations=32) for reuse in (True, True, False))
     for one, two in zip(alone, again, strict=True):
         assert one.tobytes() == two.tobytes()
-    assert alone[3].tobytes() != other[3].tobytes()
+    assert alone[5].tobytes() != other[5].tobytes()
 
 
 # Noise ----------------------------------------------------------------------------------------
