@@ -33,7 +33,6 @@ OVERRIDDEN = (
     (JITCodeLibrary, "_finalize_dynamic_globals"),
     (JITCodeLibrary, "enable_object_caching"),
     (JITCodeLibrary, "has_dynamic_globals"),
-    (JITCPUCodegen, "_module_pass_manager"),
     (JITCPUCodegen, "magic_tuple"),
     (CompileResult, "_reduce"),
     (CompileResult, "_rebuild"),
@@ -89,15 +88,11 @@ class EntryLibrary(JITCodeLibrary):
         super().finalize()
 
     def _optimize_final_module(self) -> None:
-        """Optimise it all, after telling LLVM that nobody else calls the rules: what one rule calls once moves into it.
-
-        Numba does it twice, the first time to count fewer references, which rules don't count.
-        """
+        """Optimise it all, after telling LLVM that nobody else calls the rules: what one rule calls once moves into it."""
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
                 function.linkage = Linkage.internal
-        passes, builder = self._codegen._module_pass_manager()
-        passes.run(self._final_module, builder)
+        super()._optimize_final_module()
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
