@@ -78,7 +78,7 @@ def test_help_is_quick_and_importing_is_light():
 
 
 def test_tournament_prints_a_table_and_writes_json_and_csv(tmp_path):
-    games = str(max(2, scaled(20)))
+    games = str(2 * scaled(10))
     done = run(
         "tournament",
         "random",

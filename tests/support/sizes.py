@@ -1,5 +1,4 @@
-"""How much the tests try: ``AZUL_DUEL_TEST_SCALE`` (a float) scales it. ``.ci/run`` sets 1; compiled, it is 0.25 by default,
-so that who waits for all tests does not wait long.
+"""How much the tests try: ``AZUL_DUEL_TEST_SCALE`` (a float, 1 by default) scales it.
 
 Uncompiled, all is about a hundred times slower, and the sizes are as much smaller.
 """
@@ -10,8 +9,7 @@ import os
 
 from azul_duel_env.jit import COMPILED
 
-DEFAULT = "0.25" if COMPILED else "1"
-SCALE = float(os.environ.get("AZUL_DUEL_TEST_SCALE", DEFAULT)) * (1 if COMPILED else 1 / 80)
+SCALE = float(os.environ.get("AZUL_DUEL_TEST_SCALE", "1")) * (1 if COMPILED else 1 / 80)
 
 
 def scaled(size: int, least: int = 1) -> int:
