@@ -35,8 +35,8 @@ NUM_VALUES = 1 if NUM_PLAYERS == 2 else NUM_PLAYERS
 """A value for each seat, in turn order from who decides; between two players the first says all."""
 NUM_INPUTS = OBSERVATION_SIZE + NUM_LOOKUPS
 
-GROUP = 4
-"""Units of the first layer that are added to the second at once: its sums then stay in registers for longer."""
+ROW_GROUP, GROUP = 8, 4
+"""Rows of the first layer, and units of it in the second, that are added at once: sums then stay in registers for longer."""
 
 
 class FastNetwork(NamedTuple):
@@ -149,7 +149,7 @@ def clear(sums):
 
 @rule
 def add_rows(rows, weights, ones, j):
-    """Add eight rows of weights, those of ``ones`` from ``j`` on, in int16, so that sums stay in registers for longer."""
+    """Add ROW_GROUP rows of weights, those of ``ones`` from ``j`` on, in int16."""
     a, b, c, d = weights[ones[j]], weights[ones[j + 1]], weights[ones[j + 2]], weights[ones[j + 3]]
     e, f, g, h = weights[ones[j + 4]], weights[ones[j + 5]], weights[ones[j + 6]], weights[ones[j + 7]]
     for k in range(len(rows)):
@@ -197,8 +197,8 @@ def sum_rows(network, workspace, lookups):
     for first in range(0, num_ones, ROWS_AT_ONCE):
         clear(rows)
         until = min(first + ROWS_AT_ONCE, num_ones)
-        whole = until - (until - first) % 8
-        for j in range(first, whole, 8):
+        whole = until - (until - first) % ROW_GROUP
+        for j in range(first, whole, ROW_GROUP):
             add_rows(rows, network.first, ones, j)
         for j in range(whole, until):
             add_row(rows, network.first[ones[j]])

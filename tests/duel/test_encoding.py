@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from fast_networks import decisions, encoded
 from sizes import scaled
 
@@ -223,5 +222,3 @@ def test_tables_hold_what_they_say():
         assert sum(block.size for block in blocks) == total
         assert len({block.name for block in blocks}) == len(blocks)
         assert total < 2**15
-    with pytest.raises(KeyError):
-        blocks_of(np.zeros(NUM_LOOKUPS), LOOKUPS)["action"]

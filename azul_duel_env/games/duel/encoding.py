@@ -47,7 +47,7 @@ from azul_duel_env.games.duel.components import (
 )
 from azul_duel_env.games.duel.scoring import ONE_ROW, filled_spaces, points_among, slot_of, space_at
 from azul_duel_env.games.duel.state import KEEPING, ON_LARGE_FACTORY
-from azul_duel_env.games.duel.tiling import chips_face_up, missing_tiles
+from azul_duel_env.games.duel.tiling import chips_face_up, count_chips, missing_tiles
 from azul_duel_env.jit import rule
 
 MOST_POINTS = 2 * DOME_SIZE
@@ -105,11 +105,8 @@ MAX_LOOKUPS = (
 
 # What both need -------------------------------------------------------------------------------
 BOARD = DOME_SIZE * NUM_COLOURS + 2
-IN_GAINS, IN_ACROSS, IN_DOWN = (
-    0,
-    DOME_SIZE * NUM_COLOURS,
-    DOME_SIZE * NUM_COLOURS + 1,
-)  # of the viewer's board, then of the other
+# Of the viewer's board, then of the other:
+IN_GAINS, IN_ACROSS, IN_DOWN = 0, DOME_SIZE * NUM_COLOURS, DOME_SIZE * NUM_COLOURS + 1
 IN_MOONS = NUM_PLAYERS * BOARD
 IN_FACTORIES = IN_MOONS + NUM_COLOURS
 CONTEXT_SIZE = IN_FACTORIES + NUM_FACTORIES
@@ -217,17 +214,8 @@ def list_chips(state, player, seat, out, count):
     count = append_count(count_all(state.chips_up[player]), MOST_CHIPS, at, out, count)
     for colour in range(NUM_COLOURS):
         at = CHIPS_SHOWING + (seat * NUM_COLOURS + colour) * MOST_CHIPS
-        count = append_count(chips_that_show(state, player, colour), MOST_CHIPS, at, out, count)
+        count = append_count(count_chips(state, player, colour, True), MOST_CHIPS, at, out, count)
     return count
-
-
-@rule
-def chips_that_show(state, player, colour):
-    """Return how many face-up chips of a player show a colour (D71)."""
-    chips = 0
-    for chip in range(NUM_CHIP_KINDS):
-        chips += state.chips_up[player, chip] * CHIP_SHOWS[chip, colour]
-    return chips
 
 
 @rule

@@ -156,7 +156,12 @@ def payment_exists(missing, any_three, least_matching, most_matching, least_othe
 @rule
 def chips_face_up(state, player, matching):
     """Return how many face-up chips show the examined line's colour (D71, R31), or how many don't; chips of this round too (R32)."""
-    colour = state.line_colours[player, state.line]
+    return count_chips(state, player, int(state.line_colours[player, state.line]), matching)
+
+
+@rule
+def count_chips(state, player, colour, matching):
+    """Return how many face-up chips show a colour (D71, R31), or how many don't."""
     count = 0
     for chip in range(NUM_CHIP_KINDS):
         if CHIP_SHOWS[chip, colour] == matching:  # D71, R31: one chip, whether it shows one colour or two
