@@ -559,8 +559,10 @@ def take_action(state, nodes, node, action, workspace, reuse):
 
 
 @entry_without_gil
-def play_game(states, trees, nodes, network, key, settings, kept, counts, actions, policies, searched, outcomes):
-    """Play the game in ``states[0]`` to its end, all seats by search, and write what is to be learnt where a player had a choice.
+def play_game(
+    states, trees, nodes, network, key, settings, quick, learnt, kept, counts, actions, policies, searched, outcomes
+):
+    """Play the game in ``states[0]`` to its end, all seats by search, and write what was found where a player had a choice.
 
     Args:
         states: one state; chance draws by itself. It ends as the finished game.
@@ -569,6 +571,8 @@ def play_game(states, trees, nodes, network, key, settings, kept, counts, action
         network: of all seats.
         key: uint64; decides all draws of the searches.
         settings: ``Settings``.
+        quick: the same, for decisions that are not learnt from.
+        learnt: bool (room,): whether each decision is learnt from.
         kept: states, room for all decisions of a game (``Game.max_decisions``): those with a choice are written.
         counts: int16 (room,): legal actions of each.
         actions: int16 (room times MAX_LEGAL,): the legal actions of each, one decision after the other.
@@ -594,7 +598,8 @@ def play_game(states, trees, nodes, network, key, settings, kept, counts, action
         if list_legal(state, workspace.legal) == 1:
             action = workspace.legal[0]
         else:
-            count = search_root(state, copies, tree, nodes, room, node, network, workspace, candidates, settings)
+            of_this = settings if learnt[decisions] else quick
+            count = search_root(state, copies, tree, nodes, room, node, network, workspace, candidates, of_this)
             record_decision(state, candidates, count, decisions, written, kept, counts, actions, policies, searched)
             decisions += 1
             written += count

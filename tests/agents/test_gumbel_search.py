@@ -352,9 +352,22 @@ def test_noise_and_temperature_change_games_and_what_is_learnt():
 
 # Self-play ------------------------------------------------------------------------------------
 def self_play(
-    game, key, noise=1.0, simulations=FEW, seed=1, dirichlet_share=0.0, temperature=0.0, reuse=False, decay=1.0
+    game,
+    key,
+    noise=1.0,
+    simulations=FEW,
+    seed=1,
+    dirichlet_share=0.0,
+    temperature=0.0,
+    reuse=False,
+    decay=1.0,
+    quick=FEW,
+    learnt=True,
 ):
-    """A game by ``play_game``: the finished state, and all that it wrote."""
+    """A game by ``play_game``: the finished state, and all that it wrote.
+
+    Decisions for which ``learnt`` (one for all, or one each) is False are searched with ``quick`` simulations, without noise.
+    """
     kernel, room = game.kernel("gumbel"), game.max_decisions
     states = game.new_states([seed])
     kept, counts = np.zeros(room, game.state), np.zeros(room, np.int16)
@@ -362,8 +375,11 @@ def self_play(
     searched, ends = (np.zeros((room, game.num_players), np.float32) for _ in range(2))
     nodes, trees = np.zeros(10_000, kernel.NODE), np.zeros(1, kernel.TREE)
     settings = kernel.Settings(simulations, 8, noise, 0.1, dirichlet_share, 0.3, temperature, reuse, decay)
+    quickly = settings._replace(simulations=quick, noise=0.0)
+    are_learnt = np.broadcast_to(learnt, room).copy()
+    written = (kept, counts, actions, policies, searched, ends)
     decisions, entries = kernel.play_game(
-        states, trees, nodes, network(game), np.uint64(key), settings, kept, counts, actions, policies, searched, ends
+        states, trees, nodes, network(game), np.uint64(key), settings, quickly, are_learnt, *written
     )
     counted = counts[:decisions]
     return (
@@ -375,6 +391,15 @@ def self_play(
         searched[:decisions],
         ends[:decisions],
     )
+
+
+def test_decisions_that_are_not_learnt_from_are_searched_quickly():
+    """With one simulation the search thinks what the network thinks, mixed with one leaf; the decisions that are learnt from as before."""
+    first_learnt = np.arange(TOY.max_decisions) == 0
+    whole, mixed, quick = (self_play(TOY, 5, quick=1, learnt=learnt)[4] for learnt in (True, first_learnt, False))
+    np.testing.assert_array_equal(mixed[:2], whole[:2])
+    assert (mixed[:2] != quick[:2]).any()
+    assert (mixed[2:] != whole[2:]).any()
 
 
 def test_a_game_of_self_play_is_whole():

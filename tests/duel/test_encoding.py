@@ -8,7 +8,22 @@ from sizes import scaled
 
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.games.duel.actions import DOME_TILE_NAMES, decode
-from azul_duel_env.games.duel.components import CHIP_SHOWS, EMPTY, LAYOUT_SPACES, WILD
+from azul_duel_env.games.duel.components import (
+    CHIP_SHOWS,
+    CONDITIONS,
+    CORNER_POINTS,
+    EMPTY,
+    LAYOUT_SPACES,
+    POINTS_PER_BORDER_TILE,
+    POINTS_PER_COLUMN,
+    POINTS_PER_DIAGONAL,
+    POINTS_PER_EMPTY_SPECIAL_SPACE,
+    POINTS_PER_FIVE_COLOURS,
+    POINTS_PER_ROW,
+    POINTS_PER_WILD_SPACE,
+    SPECIAL,
+    WILD,
+)
 from azul_duel_env.games.duel.encoding import LOOKUPS, MAX_LOOKUPS, MAX_OUTPUTS, NUM_LOOKUPS, NUM_OUTPUTS, OUTPUTS
 
 
@@ -93,9 +108,55 @@ def board(state, player):
     }
 
 
+def conditions(state, player):
+    """The lookups of the conditions in play by name, and the points with those for the scoring tiles."""
+    tiles, spaces = state["tiles"][player], spaces_of(state, player)
+    filled = tiles != EMPTY
+    colours = [
+        len(set(row[row != EMPTY].tolist()) - ({SPECIAL} if not state["special_counts_as_colour"] else set()))
+        for row in tiles
+    ]
+    fours = [filled[row : row + 2, column : column + 2].sum() for row in (0, 4) for column in (0, 4)]
+    counts = {
+        "rows": filled.sum(axis=1),
+        "columns": filled.sum(axis=0),
+        "diagonals": [filled.diagonal().sum(), filled[:, ::-1].diagonal().sum()],
+        "wild_spaces": [(filled & (spaces == WILD)).sum(), (~filled & (spaces == WILD)).sum()],
+        "five_colours": colours,
+        "border": filled.sum() - filled[1:5, 1:5].sum(),
+        "corners": fours,
+        "empty_special_spaces": (~filled & (spaces == SPECIAL)).sum(),
+    }
+    shapes = {block.name: block.shape[1:] for block in LOOKUPS}
+    found = {}
+    for name, count in counts.items():
+        found[name] = np.zeros(shapes[name])
+        if state["scoring"][CONDITIONS.index(name)]:
+            np.put_along_axis(found[name], np.expand_dims(np.asarray(count), -1), 1, -1)
+    wild, empty = counts["wild_spaces"]
+    points = {
+        "rows": POINTS_PER_ROW * (counts["rows"] == 6).sum(),
+        "columns": POINTS_PER_COLUMN * (counts["columns"] == 6).sum(),
+        "diagonals": POINTS_PER_DIAGONAL * counts["diagonals"].count(6),
+        "wild_spaces": POINTS_PER_WILD_SPACE * wild * (empty == 0),
+        "five_colours": POINTS_PER_FIVE_COLOURS * sum(count >= 5 for count in colours),
+        "border": POINTS_PER_BORDER_TILE * counts["border"],
+        "corners": sum(points for points, four in zip(CORNER_POINTS, fours, strict=True) if four == 4),
+        "empty_special_spaces": POINTS_PER_EMPTY_SPECIAL_SPACE * counts["empty_special_spaces"],
+    }
+    for_tiles = sum(points[name] for name, is_in_play in zip(CONDITIONS, state["scoring"], strict=True) if is_in_play)
+    return found, int(state["scores"][player]) + int(for_tiles)
+
+
 def expected_lookups(state, viewer):
     """All lookups by name."""
     boards = [board(state, viewer), board(state, 1 - viewer)]
+    results = []
+    for player, one in zip((viewer, 1 - viewer), boards, strict=True):
+        of_conditions, result = conditions(state, player)
+        one |= of_conditions
+        one["result"] = one_hot(max(0, (result + 20) // 2) + 1, 60)
+        results.append(result)
     found = {name: np.array([one[name] for one in boards]) for name in boards[0]}
     margin = (int(state["scores"][viewer]) - int(state["scores"][1 - viewer])) // 2
     tops = [stack[stack != EMPTY] for stack in state["moons"]]
@@ -104,6 +165,7 @@ def expected_lookups(state, viewer):
         "moon_counts": np.array([one_hot(tiles, 8) for tiles in moon_counts(state)]),
         "moon_tops": np.array([one_hot(stack[-1] + 1 if len(stack) else 0, 5) for stack in tops]),
         "margin": one_hot(min(max(margin + 30, 0), 60) + 1, 61),
+        "result_margin": one_hot(min(max((results[0] - results[1]) // 2 + 30, 0), 60) + 1, 61),
     }
 
 
@@ -168,6 +230,7 @@ def test_outputs_tell_what_happens():
                 assert place_in("column_down", rows["column_down"]) == (row, bits[0])
                 assert place_in("column_across", rows["column_across"]) == (column, bits[1])
                 assert ("column_wild" in rows) == (spaces_of(state, position.player)[row, column] == WILD)
+                check_conditions(state, position.player, row, column, rows)
             elif block in ("dome_display", "dome_place"):
                 check_dome_tile(state, position.player, events["dome_tile_placed"], rows)
     assert {"sun", "moon", "tile_column", "dome_display"} <= told or scaled(3000) < 3000
@@ -199,6 +262,37 @@ def check_take(state, block, i, rows, events):
         assert place_in("take_broken", rows["take_broken"]) == (broken, min(taken - on_line, 8) - 1)
     else:
         assert "take_broken" not in rows
+
+
+def check_conditions(state, player, row, column, rows):
+    """What a tile on a space has to do with the conditions in play."""
+    tiles, spaces = state["tiles"][player], spaces_of(state, player)
+    filled = tiles != EMPTY
+    of_slot = np.s_[row // 2 * 2 : row // 2 * 2 + 2, column // 2 * 2 : column // 2 * 2 + 2]
+    in_slot = int(filled[of_slot].sum())
+    colours = set(tiles[row][filled[row]].tolist())
+    num_colours = len(colours - ({SPECIAL} if not state["special_counts_as_colour"] else set()))
+    expected = {
+        "rows": (filled[row].sum(),),
+        "columns": (filled[:, column].sum(),),
+        "five_colours": (int(state["line_colours"][player, row] in colours), num_colours),
+    }
+    if row == column or row + column == 5:
+        line = filled if row == column else filled[:, ::-1]
+        expected["diagonals"] = (line.diagonal().sum(),)
+    if spaces[row, column] == WILD:
+        expected["wild_spaces"] = ((~filled & (spaces == WILD)).sum(),)
+    if row in (0, 5) or column in (0, 5):
+        expected["border"] = (0,)
+    if row // 2 != 1 and column // 2 != 1:
+        expected["corners"] = (row // 4 * 2 + column // 4, in_slot)
+    if (spaces[of_slot] == SPECIAL).any():
+        expected["special"] = (in_slot,)
+    for name, is_in_play in zip((*CONDITIONS[:-1], "special"), state["scoring"], strict=True):
+        block = f"column_{name}"
+        assert (block in rows) == bool(is_in_play and name in expected), block
+        if block in rows:
+            assert place_in(block, rows[block]) == expected[name], block
 
 
 def check_dome_tile(state, player, event, rows):

@@ -159,9 +159,9 @@ def test_ray_that_is_missing_is_named(monkeypatch):
 
 
 def test_a_share_of_the_decisions_is_kept():
-    """Of each game, with its own policies, in the order of play."""
-    whole, part = played(), played(kept=0.25)
-    assert len(part.decisions) == 4 * 3
+    """Drawn anew in each game, with its own policies, in the order of play; one at least."""
+    whole, part = played(20), played(20, kept=0.25)
+    assert 20 * 12 / 4 * 0.6 < len(part.decisions) < 20 * 12 / 4 * 1.4
     rows = [state.tobytes() for state in whole.decisions.states]
     places = [rows.index(state.tobytes()) for state in part.decisions.states]
     assert places == sorted(places)
@@ -169,6 +169,13 @@ def test_a_share_of_the_decisions_is_kept():
     policies = [whole.decisions.policies[starts[place] : starts[place] + 2] for place in places]
     np.testing.assert_array_equal(part.decisions.policies, np.concatenate(policies))
     assert len(played(kept=0.001).decisions) == 4
+
+
+def test_other_decisions_are_searched_with_fewer_simulations():
+    """The games differ then, from the second decision on that is not kept."""
+    alike, quick = (played(20, kept=0.25, quick_simulations=number).decisions for number in (None, 1))
+    assert alike.states.tobytes() != quick.states.tobytes()
+    assert (alike.outcomes.std(), quick.outcomes.std()) > (0, 0)
 
 
 def test_a_head_start_is_drawn_for_each_game():

@@ -24,11 +24,19 @@ from azul_duel_env.games.duel.actions import (
 )
 from azul_duel_env.games.duel.chance import count_all
 from azul_duel_env.games.duel.components import (
+    BORDER,
     BROKEN,
     BROKEN_SPACES,
     CHIP_SHOWS,
+    COLUMNS,
+    CORNER_POINTS,
+    CORNER_SLOTS,
+    CORNERS,
+    DIAGONALS,
     DOME_SIZE,
     EMPTY,
+    EMPTY_SPECIAL_SPACES,
+    FIVE_COLOURS,
     LAYOUT_SPACES,
     MAX_HAND,
     MOON_HEIGHT,
@@ -42,10 +50,35 @@ from azul_duel_env.games.duel.components import (
     NUM_ROTATIONS,
     NUM_SLOTS,
     NUM_SMALL,
+    POINTS_PER_BORDER_TILE,
+    POINTS_PER_COLUMN,
+    POINTS_PER_DIAGONAL,
+    POINTS_PER_EMPTY_SPECIAL_SPACE,
+    POINTS_PER_FIVE_COLOURS,
+    POINTS_PER_ROW,
+    POINTS_PER_WILD_SPACE,
+    ROWS,
     SPECIAL,
     WILD,
+    WILD_SPACES,
 )
-from azul_duel_env.games.duel.scoring import ONE_ROW, filled_spaces, points_among, slot_of, space_at
+from azul_duel_env.games.duel.scoring import (
+    FALLING,
+    ONE_ROW,
+    RISING,
+    SPECIAL_CELLS,
+    WILD_CELLS,
+    colours_in_row,
+    count_bits,
+    filled_spaces,
+    points_among,
+    slot_of,
+    space_at,
+    spaces_showing,
+    tiles_in_line,
+    tiles_in_slot,
+    tiles_on_border,
+)
 from azul_duel_env.games.duel.state import KEEPING, ON_LARGE_FACTORY
 from azul_duel_env.games.duel.tiling import chips_face_up, count_chips, missing_tiles
 from azul_duel_env.jit import rule
@@ -55,8 +88,12 @@ MOST_TILES = 8  # that one action takes, or as if it were so many
 MOST_CHIPS = 8  # likewise of one colour, or of all
 MARGINS, POINTS_PER_MARGIN = 61, 2
 SCORES, POINTS_PER_SCORE = 24, 5
+RESULTS, LEAST_RESULT, POINTS_PER_RESULT = 60, -20, 2
+LEVELS = DOME_SIZE + 1  # of tiles or colours in a line: none up to all
 PATTERNS = 1 << DOME_SIZE
 SLOT_PATTERNS = 16
+NUM_CORNERS = len(CORNER_SLOTS)
+BORDER_SPACES = 4 * (DOME_SIZE - 1)
 LINE_STARTS = 2  # whether a line is empty or begun
 
 LOOKUPS = lay_out(
@@ -77,6 +114,20 @@ LOOKUPS = lay_out(
     ("broken_count", (NUM_PLAYERS, BROKEN_SPACES), "[me, other] one-hot tiles"),
     ("chips_showing", (NUM_PLAYERS, NUM_COLOURS, MOST_CHIPS), "[me, other] one-hot chips face up that show a colour"),
     ("chips_count", (NUM_PLAYERS, MOST_CHIPS), "[me, other] one-hot chips face up"),
+    (
+        "rows",
+        (NUM_PLAYERS, DOME_SIZE, LEVELS),
+        "[me, other] one-hot tiles of each row, if its condition is in play, as below",
+    ),
+    ("columns", (NUM_PLAYERS, DOME_SIZE, LEVELS), "likewise of each column"),
+    ("diagonals", (NUM_PLAYERS, 2, LEVELS), "likewise of each diagonal"),
+    ("wild_spaces", (NUM_PLAYERS, 2, NUM_SLOTS + 1), "[me, other] one-hot: wild spaces filled, empty"),
+    ("five_colours", (NUM_PLAYERS, DOME_SIZE, LEVELS), "[me, other] one-hot colours of each row"),
+    ("border", (NUM_PLAYERS, BORDER_SPACES + 1), "[me, other] one-hot tiles on the border"),
+    ("corners", (NUM_PLAYERS, NUM_CORNERS, 5), "[me, other] one-hot tiles of each corner"),
+    ("empty_special_spaces", (NUM_PLAYERS, NUM_SLOTS + 1), "[me, other] one-hot empty special spaces"),
+    ("result", (NUM_PLAYERS, RESULTS), "[me, other] one-hot points with those for the scoring tiles, by 2"),
+    ("result_margin", (MARGINS,), "one-hot: how far the viewer is ahead in these, by 2 points"),
 )
 NUM_LOOKUPS = LOOKUPS[-1].first + LOOKUPS[-1].size
 MAX_LOOKUPS = (
@@ -85,6 +136,8 @@ MAX_LOOKUPS = (
     + NUM_SMALL
     + 1
     + NUM_PLAYERS * (1 + NUM_LINES + 2 * DOME_SIZE + NUM_SLOTS + DOME_SIZE * NUM_COLOURS + 1 + NUM_COLOURS + 1)
+    + NUM_PLAYERS * (3 * DOME_SIZE + 2 + 2 + 1 + NUM_CORNERS + 1 + 1)
+    + 1
 )
 (
     SUN_COUNTS,
@@ -100,6 +153,16 @@ MAX_LOOKUPS = (
     BROKEN_COUNT,
     CHIPS_SHOWING,
     CHIPS_COUNT,
+    IN_ROWS,
+    IN_COLUMNS,
+    IN_DIAGONALS,
+    IN_WILD_SPACES,
+    IN_FIVE_COLOURS,
+    IN_BORDER,
+    IN_CORNERS,
+    IN_EMPTY_SPECIAL_SPACES,
+    RESULT,
+    RESULT_MARGIN,
 ) = (block.first for block in LOOKUPS)
 
 
@@ -161,12 +224,25 @@ def raise_gains(context, first, space, points):
 def list_lookups(state, viewer, context, out):
     """Write which lookups are 1 for a viewer into ``out`` (int16, MAX_LOOKUPS); return how many."""
     count = list_table(state, context, out)
-    ahead = (int(state.scores[viewer]) - int(state.scores[1 - viewer])) // POINTS_PER_MARGIN + MARGINS // 2
-    out[count] = MARGIN + min(max(ahead, 0), MARGINS - 1)
+    out[count] = MARGIN + level_of_margin(int(state.scores[viewer]) - int(state.scores[1 - viewer]))
     count += 1
+    ahead = 0
     for seat in range(NUM_PLAYERS):
-        count = list_board(state, viewer if seat == 0 else 1 - viewer, seat, context, out, count)
-    return count
+        player = viewer if seat == 0 else 1 - viewer
+        count = list_board(state, player, seat, context, out, count)
+        count, points = list_conditions(state, player, seat, context, out, count)
+        result = int(state.scores[player]) + points
+        out[count] = RESULT + seat * RESULTS + min(max((result - LEAST_RESULT) // POINTS_PER_RESULT, 0), RESULTS - 1)
+        count += 1
+        ahead += result if seat == 0 else -result
+    out[count] = RESULT_MARGIN + level_of_margin(ahead)
+    return count + 1
+
+
+@rule
+def level_of_margin(points):
+    """Return the place of a margin among MARGINS."""
+    return min(max(points // POINTS_PER_MARGIN + MARGINS // 2, 0), MARGINS - 1)
 
 
 @rule
@@ -245,6 +321,77 @@ def filled_in_slot(across, slot):
     return (corner & 3) | (corner >> DOME_SIZE & 3) << 2
 
 
+# Progress towards the conditions in play, and what they bring now -------------------------------
+@rule
+def list_conditions(state, player, seat, context, out, count):
+    """Append the lookups of the conditions in play (D86-D93); return how many there are now, and the points for them."""
+    across = context[seat * BOARD + IN_ACROSS]
+    down = context[seat * BOARD + IN_DOWN]
+    points = 0
+    if state.scoring[ROWS] == 1:
+        count, full = list_lines(IN_ROWS + seat * DOME_SIZE * LEVELS, across, out, count)
+        points += full * POINTS_PER_ROW
+    if state.scoring[COLUMNS] == 1:
+        count, full = list_lines(IN_COLUMNS + seat * DOME_SIZE * LEVELS, down, out, count)
+        points += full * POINTS_PER_COLUMN
+    if state.scoring[DIAGONALS] == 1:
+        falling = count_bits(across & FALLING)
+        rising = count_bits(across & RISING)
+        out[count] = IN_DIAGONALS + seat * 2 * LEVELS + falling
+        out[count + 1] = IN_DIAGONALS + (seat * 2 + 1) * LEVELS + rising
+        count += 2
+        points += (falling // DOME_SIZE + rising // DOME_SIZE) * POINTS_PER_DIAGONAL
+    if state.scoring[FIVE_COLOURS] == 1:
+        for row in range(DOME_SIZE):
+            colours = colours_in_row(state, player, row)
+            out[count] = IN_FIVE_COLOURS + (seat * DOME_SIZE + row) * LEVELS + colours
+            count += 1
+            points += POINTS_PER_FIVE_COLOURS if colours >= NUM_COLOURS else 0
+    if state.scoring[BORDER] == 1:
+        tiles = tiles_on_border(across, down)
+        out[count] = IN_BORDER + seat * (BORDER_SPACES + 1) + tiles
+        count += 1
+        points += tiles * POINTS_PER_BORDER_TILE
+    if state.scoring[CORNERS] == 1:
+        for corner in range(NUM_CORNERS):
+            tiles = tiles_in_slot(across, CORNER_SLOTS[corner])
+            out[count] = IN_CORNERS + (seat * NUM_CORNERS + corner) * 5 + tiles
+            count += 1
+            points += CORNER_POINTS[corner] if tiles == 4 else 0
+    return list_kinds_of_spaces(state, player, seat, across, out, count, points)
+
+
+@rule
+def list_lines(first, filled, out, count):
+    """Append how many tiles each of six lines holds; return how many lookups there are now, and how many lines are full."""
+    full = 0
+    for line in range(DOME_SIZE):
+        tiles = tiles_in_line(filled, line)
+        out[count + line] = first + line * LEVELS + tiles
+        full += tiles // DOME_SIZE
+    return count + DOME_SIZE, full
+
+
+@rule
+def list_kinds_of_spaces(state, player, seat, across, out, count, points):
+    """Append the lookups of wild and special spaces; return how many there are now, and ``points`` with those for them (D89, D93)."""
+    if state.scoring[WILD_SPACES] == 1:
+        wild = spaces_showing(state, player, WILD_CELLS)
+        filled = count_bits(wild & across)
+        empty = count_bits(wild & ~across)
+        at = IN_WILD_SPACES + seat * 2 * (NUM_SLOTS + 1)
+        out[count] = at + filled
+        out[count + 1] = at + NUM_SLOTS + 1 + empty
+        count += 2
+        points += filled * POINTS_PER_WILD_SPACE if empty == 0 else 0
+    if state.scoring[EMPTY_SPECIAL_SPACES] == 1:
+        empty = count_bits(spaces_showing(state, player, SPECIAL_CELLS) & ~across)
+        out[count] = IN_EMPTY_SPECIAL_SPACES + seat * (NUM_SLOTS + 1) + empty
+        count += 1
+        points += empty * POINTS_PER_EMPTY_SPECIAL_SPACE
+    return count, points
+
+
 # Outputs --------------------------------------------------------------------------------------
 SOURCES = NUM_FACTORIES + 1  # the last one: all moons
 ROW_STATES = 3  # the pattern line beside a space is empty, or wants it, or doesn't
@@ -279,6 +426,14 @@ OUTPUTS = lay_out(
     ("choose", (2, NUM_DOME_TILES), "whether to keep it, dome tile"),
     ("bonus", (NUM_CHIP_KINDS,), "chip"),
     ("draw", (MAX_HAND + 1,), "dome tiles drawn before"),
+    ("column_rows", (LEVELS,), "tiles in the row of the space, if its condition is in play, as below"),
+    ("column_columns", (LEVELS,), "tiles in the column"),
+    ("column_diagonals", (LEVELS,), "tiles on the diagonal, if the space lies on one"),
+    ("column_wild_spaces", (NUM_SLOTS + 1,), "empty wild spaces, if the space is wild"),
+    ("column_five_colours", (2, LEVELS), "whether the row has the colour, its colours"),
+    ("column_border", (1,), "on the border"),
+    ("column_corners", (NUM_CORNERS, 5), "corner, its tiles"),
+    ("column_special", (5,), "tiles of the slot, if it has an empty special space"),
 )
 NUM_OUTPUTS = OUTPUTS[-1].first + OUTPUTS[-1].size
 MAX_OUTPUTS = 10
@@ -306,6 +461,14 @@ MAX_OUTPUTS = 10
     CHOOSE,
     BONUS,
     DRAW,
+    COLUMN_ROWS,
+    COLUMN_COLUMNS,
+    COLUMN_DIAGONALS,
+    COLUMN_WILD_SPACES,
+    COLUMN_FIVE_COLOURS,
+    COLUMN_BORDER,
+    COLUMN_CORNERS,
+    COLUMN_SPECIAL,
 ) = (block.first for block in OUTPUTS)
 
 
@@ -426,8 +589,51 @@ def list_column(state, column, context, out):
     out[2] = COLUMN_DOWN + row * PATTERNS + (down >> DOME_SIZE * column & ONE_ROW)
     out[3] = COLUMN_ACROSS + column * PATTERNS + (across >> DOME_SIZE * row & ONE_ROW)
     out[4] = COLUMN_SLOT + special * SLOT_PATTERNS + filled_in_slot(across, slot)
+    is_wild = space_at(state, player, row, column) == WILD
     out[5] = COLUMN_WILD
-    return 6 if space_at(state, player, row, column) == WILD else 5
+    return list_column_conditions(state, row, column, is_wild, special, across, down, out, 6 if is_wild else 5)
+
+
+@rule
+def list_column_conditions(state, row, column, is_wild, has_special, across, down, out, count):
+    """Append what a tile on a space has to do with the conditions in play (D86-D93); return how many outputs there are now."""
+    player = state.player
+    slot = slot_of(row, column)
+    if state.scoring[ROWS] == 1:
+        out[count] = COLUMN_ROWS + tiles_in_line(across, row)
+        count += 1
+    if state.scoring[COLUMNS] == 1:
+        out[count] = COLUMN_COLUMNS + tiles_in_line(down, column)
+        count += 1
+    if state.scoring[DIAGONALS] == 1 and (row == column or row + column == DOME_SIZE - 1):
+        out[count] = COLUMN_DIAGONALS + count_bits(across & (FALLING if row == column else RISING))
+        count += 1
+    if state.scoring[WILD_SPACES] == 1 and is_wild:
+        out[count] = COLUMN_WILD_SPACES + count_bits(spaces_showing(state, player, WILD_CELLS) & ~across)
+        count += 1
+    if state.scoring[FIVE_COLOURS] == 1:
+        known = has_colour(state, player, row, state.line_colours[player, row])
+        out[count] = COLUMN_FIVE_COLOURS + known * LEVELS + colours_in_row(state, player, row)
+        count += 1
+    if state.scoring[BORDER] == 1 and (row in (0, DOME_SIZE - 1) or column in (0, DOME_SIZE - 1)):
+        out[count] = COLUMN_BORDER
+        count += 1
+    if state.scoring[CORNERS] == 1 and row // 2 != 1 and column // 2 != 1:
+        out[count] = COLUMN_CORNERS + (row // 4 * 2 + column // 4) * 5 + tiles_in_slot(across, slot)
+        count += 1
+    if state.scoring[EMPTY_SPECIAL_SPACES] == 1 and has_special:
+        out[count] = COLUMN_SPECIAL + tiles_in_slot(across, slot)
+        count += 1
+    return count
+
+
+@rule
+def has_colour(state, player, row, colour):
+    """Return 1 if a row has a tile of a colour, else 0."""
+    found = 0
+    for column in range(DOME_SIZE):
+        found |= state.tiles[player, row, column] == colour
+    return found
 
 
 @rule

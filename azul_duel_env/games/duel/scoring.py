@@ -21,6 +21,7 @@ from azul_duel_env.games.duel.components import (
     LAYOUT_SPACES,
     NUM_COLOURS,
     NUM_CONDITIONS,
+    NUM_SLOTS,
     POINTS_PER_BORDER_TILE,
     POINTS_PER_COLUMN,
     POINTS_PER_DIAGONAL,
@@ -105,6 +106,16 @@ RUN_POINTS = np.where(_run_lengths() > 1, _run_lengths(), 0).astype(np.int8)
 ONE_ROW = (1 << DOME_SIZE) - 1
 ONE_SLOT = 0b11 << DOME_SIZE | 0b11
 NUM_BITS = np.array([bits.bit_count() for bits in range(1 << DOME_SIZE + 2)], np.int8)
+INNER_ROWS = 0b011110
+FALLING = sum(1 << (DOME_SIZE + 1) * i for i in range(DOME_SIZE))
+RISING = sum(1 << (DOME_SIZE - 1) * (i + 1) for i in range(DOME_SIZE))
+"""The diagonals from the top left and from the top right, as ``filled_spaces`` tells spaces."""
+SHOWN = np.vstack([np.full((1, 4), EMPTY, np.int8), LAYOUT_SPACES])
+"""What the four spaces of each dome tile show, as it lies; here and below the first row is for no dome tile."""
+WILD_CELLS, SPECIAL_CELLS = (
+    (space == SHOWN) @ (1 << np.array([0, 1, DOME_SIZE, DOME_SIZE + 1])) for space in (WILD, SPECIAL)
+)
+"""The wild, and the special, space of each dome tile, as ``filled_spaces`` tells spaces, were it in the first slot."""
 
 
 @rule
@@ -139,6 +150,33 @@ def tiles_in_slot(filled_across, slot):
     """Return how many tiles the four spaces of a slot hold."""
     corner = int(slot) // 3 * 2 * DOME_SIZE + int(slot) % 3 * 2
     return int(NUM_BITS[filled_across >> corner & ONE_SLOT])
+
+
+@rule
+def spaces_showing(state, player, cells):
+    """Return the wild or the special spaces of a dome, filled or not, as ``filled_spaces`` tells spaces."""
+    spaces = 0
+    for slot in range(NUM_SLOTS):
+        spaces |= int(cells[int(state.domes[player, slot]) + 1]) << (slot // 3 * 2 * DOME_SIZE + slot % 3 * 2)
+    return spaces
+
+
+@rule
+def count_bits(spaces):
+    """Return how many spaces there are in what ``filled_spaces`` or ``spaces_showing`` returned."""
+    count = 0
+    for line in range(DOME_SIZE):
+        count += tiles_in_line(spaces, line)
+    return count
+
+
+@rule
+def tiles_on_border(across, down):
+    """Return the number of tiles on the 20 outermost spaces."""
+    count = 0
+    for line in range(0, DOME_SIZE, DOME_SIZE - 1):
+        count += tiles_in_line(across, line) + int(NUM_BITS[down >> (DOME_SIZE * line) & INNER_ROWS])
+    return count
 
 
 # Penalties ------------------------------------------------------------------------------------

@@ -61,7 +61,7 @@ class Players:
         self.game, self.threads, self._variants = game, threads, variants
         self._kernel: Any = game.kernel("gumbel")
         self._settings = settings
-        most = max(settings.simulations, settings.final_simulations or 0)
+        most = max(settings.simulations, settings.final_simulations or 0, settings.quick_simulations or 0)
         self._num_nodes = max(LEAST_NODES, NODES_PER_SIMULATION * most + game.max_legal)
         self._options = [game.make_options(**variant.options) for variant in variants]
         self._until = np.cumsum([variant.share for variant in variants])
@@ -147,12 +147,14 @@ class Players:
         states = self.game.new_states([int(game_seed)], self._options[min(variant, len(self._options) - 1)])
         given = int(ahead) % (head_start + 1)
         states["scores"] += given
+        learnt = np.random.default_rng(seed).random(self.game.max_decisions) < self._settings.kept
+        quick = self._quick(settings)
         n, entries = self._kernel.play_game(
-            states, memory["trees"], memory["nodes"], network, key, settings, *memory["written"]
+            states, memory["trees"], memory["nodes"], network, key, settings, quick, learnt, *memory["written"]
         )
         states_before, counts, actions, policies, searched, outcomes = memory["written"]
-        kept = np.zeros(n, bool)
-        kept[np.random.default_rng(seed).choice(n, max(1, round(n * self._settings.kept)), replace=False)] = True
+        learnt[n - 1] |= not learnt[:n].any()
+        kept = learnt[:n]
         kept_entries = np.repeat(kept, counts[:n])
         found = Decisions(
             states_before[:n][kept],
@@ -163,6 +165,11 @@ class Players:
             outcomes[:n][kept],
         )
         return found, float(states["scores"][0].mean()) - given, int(states["decisions"][0])
+
+    def _quick(self, settings: Any) -> Any:
+        """Return the settings of decisions that are not learnt from."""
+        simulations = self._settings.quick_simulations
+        return settings if simulations is None else settings._replace(simulations=simulations, noise=0.0)
 
     def _own_memory(self) -> dict[str, Any]:
         """Return the memory of this thread: room for the longest game that there can be, taken only as far as it is used."""

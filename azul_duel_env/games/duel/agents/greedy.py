@@ -57,13 +57,20 @@ from azul_duel_env.games.duel.components import (
 from azul_duel_env.games.duel.dome_tiles import draw_dome_tile
 from azul_duel_env.games.duel.engine import carry_out, list_legal
 from azul_duel_env.games.duel.scoring import (
-    NUM_BITS,
+    FALLING,
+    RISING,
+    SHOWN,
+    SPECIAL_CELLS,
+    WILD_CELLS,
     colours_in_row,
+    count_bits,
     filled_spaces,
     points_among,
     slot_of,
+    spaces_showing,
     tiles_in_line,
     tiles_in_slot,
+    tiles_on_border,
 )
 from azul_duel_env.games.duel.state import COLUMN, DRAWING, GAME_OVER, KEEPING, NOBODY, PAYING
 from azul_duel_env.games.duel.tiling import row_has_all_dome_tiles
@@ -82,20 +89,10 @@ OPEN_SPACE = 0.05  # for an empty space of a dome tile, times the number of its 
 MOON_TOP = 0.1  # for a tile on top of a moon that fits an unfinished line
 NEXT_START = 0.5  # worth of starting the next round
 
-INNER_ROWS = 0b011110
 SHARES = np.array([[part / max(1, whole) for part in range(NUM_SLOTS + 1)] for whole in range(NUM_SLOTS + 1)])
 """The share of a part (second index) in a whole (first)."""
 SQUARED = SHARES * SHARES
-FALLING = sum(1 << (DOME_SIZE + 1) * i for i in range(DOME_SIZE))
-RISING = sum(1 << (DOME_SIZE - 1) * (i + 1) for i in range(DOME_SIZE))
-"""The diagonals from the top left and from the top right, as ``filled_spaces`` tells spaces."""
-SHOWN = np.vstack([np.full((1, 4), EMPTY, np.int8), LAYOUT_SPACES])
-"""What the four spaces of each dome tile show, as it lies; here and below the first row is for no dome tile."""
 IS_SPECIAL = SHOWN == SPECIAL
-WILD_CELLS, SPECIAL_CELLS = (
-    (space == SHOWN) @ (1 << np.array([0, 1, DOME_SIZE, DOME_SIZE + 1])) for space in (WILD, SPECIAL)
-)
-"""The wild, and the special, space of each dome tile, as ``filled_spaces`` tells spaces, were it in the first slot."""
 HAS_SPECIAL = np.array([cells.any() for cells in IS_SPECIAL], np.int64)
 CELL_ROWS = np.array([cells.argmax() // 2 + 1 for cells in IS_SPECIAL], np.int64)
 SPECIAL_SHARES = np.array([0.15 * 1, 0.15 * 2, 1.0, 1.0, 1.0])
@@ -218,24 +215,6 @@ def value_of_scoring_tiles(state, player, across, down):
 
 
 @rule
-def spaces_showing(state, player, cells):
-    """Return the wild or the special spaces of a dome, filled or not, as ``filled_spaces`` tells spaces."""
-    spaces = 0
-    for slot in range(NUM_SLOTS):
-        spaces |= int(cells[int(state.domes[player, slot]) + 1]) << (slot // 3 * 2 * DOME_SIZE + slot % 3 * 2)
-    return spaces
-
-
-@rule
-def count_bits(spaces):
-    """Return how many spaces there are in what ``filled_spaces`` or ``spaces_showing`` returned."""
-    count = 0
-    for line in range(DOME_SIZE):
-        count += tiles_in_line(spaces, line)
-    return count
-
-
-@rule
 def value_of_rows_and_columns(state, player, across, down):
     """Return the progress in rows, columns and rows of five colours."""
     value = 0.0
@@ -247,15 +226,6 @@ def value_of_rows_and_columns(state, player, across, down):
         if state.scoring[FIVE_COLOURS] == 1:
             value += POINTS_PER_FIVE_COLOURS * SQUARED[NUM_COLOURS, min(NUM_COLOURS, colours_in_row(state, player, i))]
     return value
-
-
-@rule
-def tiles_on_border(across, down):
-    """Return the number of tiles on the 20 outermost spaces."""
-    count = 0
-    for line in range(0, DOME_SIZE, DOME_SIZE - 1):
-        count += tiles_in_line(across, line) + int(NUM_BITS[down >> (DOME_SIZE * line) & INNER_ROWS])
-    return count
 
 
 @rule
