@@ -153,6 +153,13 @@ def tiles_in_slot(filled_across, slot):
 
 
 @rule
+def filled_in_slot(across, slot):
+    """Return which of the four spaces of a slot are filled, as bits."""
+    corner = across >> (slot // 3 * 2 * DOME_SIZE + slot % 3 * 2)
+    return (corner & 3) | (corner >> DOME_SIZE & 3) << 2
+
+
+@rule
 def spaces_showing(state, player, cells):
     """Return the wild or the special spaces of a dome, filled or not, as ``filled_spaces`` tells spaces."""
     spaces = 0
