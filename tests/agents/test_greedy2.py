@@ -116,6 +116,7 @@ def test_choices_are_legal_and_repeat():
         assert position.states.tobytes() == before
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="hundreds of games")
 def test_beats_greedy():
     """Over these games by far more than chance: the figure is in README."""

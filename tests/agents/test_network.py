@@ -78,6 +78,7 @@ def test_it_plays_what_matrices_say(abstraction, advice, tmp_path):
         assert position.states.tobytes() == before
 
 
+@pytest.mark.slow
 def test_logits_of_the_game_are_those_of_what_is_asked(tmp_path):
     """Of chips that one asked action stands for, the one that greedy rates best has its logit."""
     header, arrays = contents("greedy", **WITH_CHIPS)
@@ -225,6 +226,7 @@ def test_a_wrong_budget_is_named():
 
 
 # In the search --------------------------------------------------------------------------------
+@pytest.mark.slow
 def test_priors_are_a_softmax_of_the_logits():
     for position in decisions(scaled(200, least=3), 120):
         found = Search(GAME, 1, network=shipped(GAME)).run(position.states, 0, KEY)

@@ -82,6 +82,7 @@ def test_a_fast_network_s_values_go_to_the_seats_they_are_for():
     np.testing.assert_array_equal(np.roll(found.values, -1), workspace.values.astype(np.float64))
 
 
+@pytest.mark.slow
 def test_a_network_of_training_is_asked_as_the_search_asks_it(tmp_path):
     header, arrays = networks.contents("greedy", bonus_chips="whether")
     agent = make_agent(GAME, f"network:{networks.written(tmp_path / 'one.npz', header, arrays)}")

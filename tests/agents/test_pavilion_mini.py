@@ -133,6 +133,7 @@ def test_greedy_beats_random(num_players):
     assert summarise(["greedy", "random"], games).win_rate >= 0.98
 
 
+@pytest.mark.slow
 @needs_speed
 def test_a_search_beats_greedy():
     """Laxly: with 400 simulations it wins all of 200 games."""

@@ -253,6 +253,7 @@ def played_in_batch(model, seed, abstraction, advice):
     return tuple(batch.rows["final_scores"][0].tolist()), int(batch.states["decisions"][0])
 
 
+@pytest.mark.slow
 def test_saved_models_play_what_they_were_trained_to(tmp_path):
     pytest.importorskip("sb3_contrib")
     if not COMPILED:
@@ -569,6 +570,7 @@ def told(found):
     return {name: value for name, value in found.as_dict().items() if name != "seconds_per_decision"}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="plays a hundred games")
 def test_a_rating_stops_by_itself_repeats_and_resumes(tmp_path):
     plan, file = RatingPlan(LOWEST, KNOWN, interval=150, seed=3), tmp_path / "games.jsonl"

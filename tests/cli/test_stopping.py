@@ -142,6 +142,7 @@ def command(monkeypatch, capsys):
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("args", "message", "number"),
     [
@@ -207,6 +208,7 @@ def test_an_interrupt_amid_a_change_of_handlers_leaves_those_before(monkeypatch)
     assert {number: signal.getsignal(number) for number in before} == before
 
 
+@pytest.mark.slow
 @compiled
 def test_sigterm_keeps_the_rounds_of_a_fit(command, tmp_path, monkeypatch):
     from azul_duel_env.games.duel.agents import fit

@@ -64,6 +64,7 @@ def test_vector_environments_in_bytes_are_those_in_float32_rounded(dtype):
     assert ended or not COMPILED
 
 
+@pytest.mark.slow
 def test_self_play_in_bytes_is_that_in_float32_rounded():
     plain = pavilion_mini_v0.self_play(2, num_players=3)
     games = pavilion_mini_v0.self_play(2, num_players=3, observation_dtype="uint8", copy=False)

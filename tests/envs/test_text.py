@@ -43,6 +43,7 @@ def first_action(text):
 
 
 # What a player sees ---------------------------------------------------------------------------
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES, ids=TITLES)
 def test_a_view_has_nothing_that_the_player_does_not_know(game):
     for number, position in enumerate(positions(game, scaled(10))):

@@ -294,6 +294,7 @@ def test_wrong_line_ups_are_refused_and_those_before_stay(make, wrong, error, me
         assert [one.name for one in env.batch.pool.opponents] == ["greedy", "random"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("illegal_action", ["lose", "random", "penalty", "raise"])
 def test_an_illegal_action_of_a_learner_among_three(illegal_action):
     env = ToyEnv(opponent="random", illegal_action=illegal_action, illegal_penalty=0.5)

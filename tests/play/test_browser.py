@@ -9,6 +9,7 @@ from contextlib import closing, suppress
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import pytest
 from browsers import (
     COMPILING,
     FIRST,
@@ -51,6 +52,7 @@ def test_a_whole_game_is_played_by_clicking(serve, open_page):
     assert scores_of(page) == list(served.core.scores)
 
 
+@pytest.mark.slow
 def test_clicks_on_what_is_not_legal_do_nothing_and_reload_keeps_the_game(serve, open_page):
     served = serve("--opponent", "greedy", "--seed", "2", "--seat", "second")
     page = open_page(served.address)
@@ -71,6 +73,7 @@ def test_clicks_on_what_is_not_legal_do_nothing_and_reload_keeps_the_game(serve,
     assert moves_of(page) == moves
 
 
+@pytest.mark.slow
 def test_escape_takes_a_choice_back_and_destinations_light_up(serve, open_page):
     page = open_page(serve("--opponent", "random", "--seed", "4", "--seat", "second").address)
     first = keys_of(page)
@@ -140,6 +143,7 @@ def test_undo_redo_hint_save_and_load(serve, open_page, tmp_path):
     assert keys_of(page) == keys
 
 
+@pytest.mark.slow
 def test_a_new_game_of_two_people_on_a_phone_in_the_dark(serve, open_page):
     served = serve("--opponent", "random", "--seed", "3")
     page = open_page(served.address, viewport={"width": 390, "height": 844}, color_scheme="dark", has_touch=True)
@@ -176,6 +180,7 @@ def part_in_sight(page):
     )
 
 
+@pytest.mark.slow
 def test_two_agents_are_watched_step_by_step_and_on_their_own(serve, browser):
     served = serve("--watch", "greedy", "random", "--seed", "5")
     context = browser.new_context()
@@ -201,6 +206,7 @@ new MutationObserver(hold).observe(scene, { attributes: true, attributeFilter: [
 """Stops at the first scene: a busy machine may come too late to press the button."""
 
 
+@pytest.mark.slow
 def test_what_follows_a_move_is_shown_scene_by_scene_and_can_be_skipped(serve, browser):
     """Both opening placements are followed by a refill, the second by the card of round 1; the log shows it once more."""
     served = serve("--opponent", "random", "--seed", "3", "--seat", "first")
@@ -237,6 +243,7 @@ def test_what_follows_a_move_is_shown_scene_by_scene_and_can_be_skipped(serve, b
     context.close()
 
 
+@pytest.mark.slow
 def test_the_table_put_together_from_changes_is_that_of_a_fresh_page(serve, open_page):
     page = open_page(serve("--opponent", "greedy", "--seed", "9", "--seat", "first").address)
     for _ in range(4):
@@ -250,6 +257,7 @@ def test_the_table_put_together_from_changes_is_that_of_a_fresh_page(serve, open
         assert [page.locator(f"#{part}").inner_html() for part in ("board", "choices", "log")] == shown
 
 
+@pytest.mark.slow
 def test_a_second_tab_does_no_harm(serve, open_page):
     served = serve("--opponent", "random", "--seed", "12", "--seat", "second")
     one, two = open_page(served.address), open_page(served.address)
@@ -264,6 +272,7 @@ def test_a_second_tab_does_no_harm(serve, open_page):
     wait_until(two, lambda: keys_of(two), keys_of(one))
 
 
+@pytest.mark.slow
 def test_a_page_that_has_lost_its_server_goes_on_with_the_next_one(serve, open_page):
     served = serve("--opponent", "random", "--seed", "13", "--seat", "second")
     page = open_page(served.address)
@@ -291,6 +300,7 @@ def act(observation, mask):
 """
 
 
+@pytest.mark.slow
 def test_an_agent_that_fails_is_told_and_can_be_asked_again_or_replaced(serve, open_page, tmp_path):
     (tmp_path / "flaky.py").write_text(FLAKY, encoding="utf-8")
     served = serve("--opponent", "flaky:act", "--seed", "2", "--seat", "first")
@@ -348,6 +358,7 @@ class Forwarding(BaseHTTPRequestHandler):
         pass
 
 
+@pytest.mark.slow
 def test_the_page_works_below_a_path_of_a_forwarding_service(serve, open_page):
     with ThreadingHTTPServer(("127.0.0.1", 0), Forwarding) as proxy:
         threading.Thread(target=proxy.serve_forever, daemon=True).start()
@@ -369,6 +380,7 @@ def test_the_page_works_below_a_path_of_a_forwarding_service(serve, open_page):
         proxy.shutdown()
 
 
+@pytest.mark.slow
 def test_the_page_is_there_within_a_second(serve, open_page):
     served = serve("--opponent", "greedy", "--seed", "1")
     page = open_page(served.address)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from browsers import (
     COMPILING,
     boxes_of,
@@ -51,6 +52,7 @@ def test_a_person_chooses_the_game_and_takes_places_and_passes_by_clicking_on_th
         pick_all(page, lambda choices, place=place: choices[place])
 
 
+@pytest.mark.slow
 def test_the_table_fits_a_phone(serve, open_page):
     page = open_page(
         serve(*GAME, "--players", "4", "--opponent", "random", "--seat", "first", "--board", "grey").address,

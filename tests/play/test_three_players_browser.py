@@ -39,6 +39,7 @@ main()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", range(3))
 def test_a_person_plays_two_agents_by_clicking(serve, open_page, seat):
     args = ("--game", "toy/dice-v0", "--opponent", "greedy", "--opponent", "random", "--seed", "11")
@@ -84,6 +85,7 @@ def test_a_whole_game_is_played_by_keys_and_then_another(serve, open_page):
     sync_api.expect(page.locator("#choices button").first).to_be_focused()
 
 
+@pytest.mark.slow
 def test_a_new_game_is_arranged_for_three(serve, open_page):
     page = open_page(serve("--game", "toy/dice-v0", "--opponent", "random", "--seed", "2", code=CODE).address)
     page.click("#new")
@@ -123,6 +125,7 @@ ONE_TITLE = CODE.replace(
 )
 
 
+@pytest.mark.slow
 def test_the_dialog_is_built_anew_for_another_number_of_players(serve, open_page, tmp_path):
     """Of one title: here a game of three has that of Azul Duel, of which a file is loaded."""
     args = ("--game", "toy/dice-v0", "--opponent", "random", "--seed", "2")
@@ -155,6 +158,7 @@ main()""",
 """Dice for three players, or two, who play Azul Duel here."""
 
 
+@pytest.mark.slow
 def test_the_dialog_asks_for_the_number_of_players_where_there_are_several(serve, open_page):
     page = open_page(serve("--game", "toy/dice-v0", "--opponent", "random", "--seed", "2", code=SEVERAL).address)
     page.click("#new")

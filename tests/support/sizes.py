@@ -1,4 +1,4 @@
-"""How much the tests try: ``AZUL_DUEL_TEST_SCALE`` (a float, 1 by default) scales it.
+"""How much the tests try: ``AZUL_DUEL_TEST_SCALE`` (a float, 0.25 by default; CI sets 1) scales it.
 
 Uncompiled, all is about a hundred times slower, and the sizes are as much smaller.
 """
@@ -6,12 +6,22 @@ Uncompiled, all is about a hundred times slower, and the sizes are as much small
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
 
 from azul_duel_env.jit import COMPILED
 
-SCALE = float(os.environ.get("AZUL_DUEL_TEST_SCALE", "1")) * (1 if COMPILED else 1 / 80)
+SCALE = float(os.environ.get("AZUL_DUEL_TEST_SCALE", "0.25")) * (1 if COMPILED else 1 / 80)
 
 
 def scaled(size: int, least: int = 1) -> int:
     """Return a size fit for this lane, never below ``least``."""
     return max(least, round(size * SCALE))
+
+
+def slow(*cases: Any) -> Iterator[Any]:
+    """Yield cases of ``pytest.mark.parametrize`` that are left out by default."""
+    for case in cases:
+        yield pytest.param(case, marks=pytest.mark.slow)

@@ -165,6 +165,7 @@ def blunders(count, at_stake):
             yield position, best, worst, reached - theirs, given - theirs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at_stake", ["the game", "points only"])
 def test_a_blunder_in_the_last_round_loses_what_it_gives_away(at_stake):
     tried = 0
@@ -186,6 +187,7 @@ def most_points(position, action, player) -> int:
     return max(scores[player] for scores in outcomes(after, player))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="too slow in this lane")
 def test_a_search_loses_little_and_random_play_more():
     """Over whole games with both seatings."""

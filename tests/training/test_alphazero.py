@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sizes import slow
 from toy_game import GAME as TOY
 from typer.testing import CliRunner
 
@@ -315,7 +316,7 @@ def test_a_complete_run_is_not_done_again(finished):
     np.testing.assert_array_equal(weights(again), weights(finished))
 
 
-@pytest.mark.parametrize("stop", [Stopping(0, "1 games"), Stopping(60), Stopping(120, "2 games"), Stopping(180)])
+@pytest.mark.parametrize("stop", [Stopping(60), *slow(Stopping(0, "1 games"), Stopping(120, "2 games"), Stopping(180))])
 def test_a_stopped_run_goes_on_exactly(stop, finished, tmp_path):
     with pytest.raises(KeyboardInterrupt):
         AlphaZeroRun(tiny(), tmp_path / "run", listener=stop).train()
@@ -324,7 +325,7 @@ def test_a_stopped_run_goes_on_exactly(stop, finished, tmp_path):
     check_same(run, finished)
 
 
-@pytest.mark.parametrize("place", ["_keep", "_learn", "_log", "save", "_evaluate_if_due", "_finish"])
+@pytest.mark.parametrize("place", ["_log", *slow("_keep", "_learn", "save", "_evaluate_if_due", "_finish")])
 def test_a_killed_run_goes_on_exactly(place, finished, tmp_path, monkeypatch):
     """Ended as soon as it has done something the second time, when the checkpoint may be of the iteration before."""
     calls, original = [], getattr(AlphaZeroRun, place)

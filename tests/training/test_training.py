@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from lone_row import at_random
 from places import ROOT
-from sizes import scaled
+from sizes import scaled, slow
 from spoilt import spoilt_file
 
 from azul_duel_env.agents.table import make_agent
@@ -368,6 +368,7 @@ def test_a_damaged_file_of_a_run_is_refused_until_it_is_deleted(finished, name, 
     Run(Config.model_validate(TINY), folder, resume=True).close()
 
 
+@pytest.mark.slow
 def test_runs_repeat(finished, tmp_path):
     folder, progress = finished
     again = Run(Config.model_validate(TINY), tmp_path / "run").train()
@@ -380,7 +381,9 @@ def test_runs_repeat(finished, tmp_path):
 
 
 @compiled
-@pytest.mark.parametrize("stop", [{"steps": 64}, {"steps": 128}, {"steps": 192}, {"steps": 320}, {"games": 4}], ids=str)
+@pytest.mark.parametrize(
+    "stop", [{"steps": 128}, *slow({"steps": 64}, {"steps": 192}, {"steps": 320}, {"games": 4})], ids=str
+)
 def test_ctrl_c_saves_and_the_run_goes_on_from_there(stop, tmp_path, rates):
     config, folder = Config.model_validate(TINY), tmp_path / "run"
     stopped = Run(config, folder, listener=Stopping(**stop))
@@ -418,6 +421,7 @@ def rates(monkeypatch):
     return seen
 
 
+@pytest.mark.slow
 @compiled
 def test_ctrl_c_while_it_evaluates(tmp_path, monkeypatch):
     config, folder = Config.model_validate(TINY), tmp_path / "run"
@@ -581,6 +585,7 @@ def test_an_advised_model_chooses_the_same_once_saved(tmp_path):
     assert loaded.policy.action_net.trust.item() != 1.0
 
 
+@pytest.mark.slow
 @compiled
 def test_a_run_with_advice(tmp_path):
     changes = {"environment": TINY["environment"] | {"advice": "greedy"}, "stages": [{"steps": 64}]}

@@ -403,6 +403,7 @@ def test_drawing_changes_nothing():
 
 
 # Pieces ---------------------------------------------------------------------------------------
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_nothing_reaches_out_of_the_extent_of_its_piece(layout, theme):
