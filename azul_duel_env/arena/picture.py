@@ -1,12 +1,17 @@
-"""A ladder as a picture."""
+"""A ladder as pictures."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Any
 
 from azul_duel_env.arena.ladder import Standings
+from azul_duel_env.arena.ratings import Rating
 
 COLOUR = "#0072b2"
+SEARCH = re.compile("([^:]*):([0-9]+)(?:ms)?(:.*)?")
+"""The spec of an agent that searches: its family, its budget, and the file of its network."""
 OPEN_LENGTH = 250.0  # Elo points of the dotted line where games don't bound an interval
 
 
@@ -43,6 +48,57 @@ def draw_ladder(standings: Standings, file: Path, title: str) -> None:
     axes.set_ylim(-0.6, len(ratings) - 0.4)
     axes.grid(alpha=0.3)
     figure.savefig(file, dpi=110)
+
+
+def draw_scaling(standings: Standings, file: Path, title: str) -> None:
+    """Draw ratings against milliseconds a decision: a line for each search with several budgets, which stand at its points.
+
+    Args:
+        standings: what came out, of one game or of several budgets in one.
+        file: a picture, its kind by its ending.
+        title: of the picture.
+
+    Raises:
+        ValueError: an ending that stands for no kind of picture, or matplotlib is not installed, or nobody's time is known.
+        OSError: the file can't be written.
+    """
+    check_picture(file)
+    from matplotlib.figure import Figure
+
+    timed = [rating for rating in standings.ratings if rating.seconds_per_decision > 0]
+    if not timed:
+        raise ValueError("ratings against time need games whose time was measured")
+    figure = Figure(figsize=(9, 5), layout="constrained")
+    axes = figure.subplots()
+    for name, ratings in _by_search(timed).items():
+        _draw_line(axes, name, ratings)
+    axes.set_xscale("log")
+    axes.set(xlabel="milliseconds a decision", ylabel=f"Elo points, {standings.anchor} = 0", title=title)
+    axes.margins(0.08)
+    axes.grid(alpha=0.3, which="both")
+    axes.legend()
+    figure.savefig(file, dpi=110)
+
+
+def _by_search(ratings: list[Rating]) -> dict[str, list[Rating]]:
+    """Return ratings by search, whatever its budget; an agent that doesn't search stands for itself."""
+    found: dict[str, list[Rating]] = {}
+    for rating in sorted(ratings, key=lambda rating: rating.seconds_per_decision):
+        parts = SEARCH.fullmatch(rating.agent)
+        name = f"{parts[1]}{parts[3] or ''}" if parts else rating.agent
+        found.setdefault(name, []).append(rating)
+    return found
+
+
+def _draw_line(axes: Any, name: str, ratings: list[Rating]) -> None:
+    """Draw a search, with what each step up brings, or one agent."""
+    times = [1000 * rating.seconds_per_decision for rating in ratings]
+    values = [rating.rating for rating in ratings]
+    axes.plot(times, values, "o-", label=name)
+    for time, rating in zip(times, ratings, strict=True):
+        parts = SEARCH.fullmatch(rating.agent)
+        if parts:
+            axes.annotate(parts[2], (time, rating.rating), (0, 7), textcoords="offset points", ha="center", fontsize=8)
 
 
 def check_picture(file: Path) -> None:

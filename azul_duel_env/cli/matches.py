@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -156,6 +157,9 @@ def ladder(
     out: Out = None,
     json_file: Json = None,
     picture: Annotated[Path | None, typer.Option(help="Draw the ratings into this file, such as ladder.png.")] = None,
+    scaling: Annotated[
+        Path | None, typer.Option(help="Draw the ratings against milliseconds a decision into this file.")
+    ] = None,
 ) -> None:
     """Let agents play each other and print Bradley-Terry ratings on the Elo scale, where random is 0.
 
@@ -168,8 +172,9 @@ def ladder(
     game = find_game(game_id, players)
     options, games = options_given(ctx, game), full_rotations(games, GAMES, game)
     plan = Ladder(tuple(agents or game.ladder_agents), games, seed, reach, options, game.num_players)
-    if picture is not None:
-        check_picture(picture)
+    for drawn in (picture, scaling):
+        if drawn is not None:
+            check_picture(drawn)
     make_room(json_file)
     with ResultsFile(out, plan.settings(game)) as file, progress_bar() as progress, lost_games_reported():
         wanted = plan.fixtures()
@@ -182,7 +187,7 @@ def ladder(
         _say_how_to_go_on(sum(one in file.results for one in wanted), len(wanted), out)
     met = {agent for one in wanted if one in file.results for agent in one[0]}
     if met >= set(plan.agents):
-        _report_ladder(game, plan, standings_of(plan, file.results), json_file, picture)
+        _report_ladder(game, plan, standings_of(plan, file.results), json_file, picture, scaling)
     if interrupted:
         raise typer.Exit(130)
 
@@ -194,13 +199,21 @@ def _say_how_to_go_on(done: int, wanted: int, out: Path | None) -> None:
 
 
 def _report_ladder(
-    game: Game, plan: Ladder, standings: Standings, json_file: Path | None, picture: Path | None
+    game: Game,
+    plan: Ladder,
+    standings: Standings,
+    json_file: Path | None,
+    picture: Path | None,
+    scaling: Path | None,
 ) -> None:
     """Print and write what came out of a ladder."""
+    from azul_duel_env.arena.picture import draw_ladder, draw_scaling
+
     hand_out(
         lambda: _show_standings(standings, game.full_title) if is_free(json_file) else None,
         lambda: write_json(json_file, standings.as_dict(game, plan)),
-        lambda: _draw(standings, picture, f"{game.full_title}: ladder"),
+        lambda: _draw(draw_ladder, standings, picture, f"{game.full_title}: ladder"),
+        lambda: _draw(draw_scaling, standings, scaling, f"{game.full_title}: strength and time"),
     )
 
 
@@ -213,11 +226,9 @@ def _show_standings(standings: Standings, title: str) -> None:
         show(f"{standings.missing} games are missing")
 
 
-def _draw(standings: Standings, picture: Path | None, title: str) -> None:
-    from azul_duel_env.arena.picture import draw_ladder
-
+def _draw(draw: Callable[[Standings, Path, str], None], standings: Standings, picture: Path | None, title: str) -> None:
     if picture is not None:
-        draw_ladder(standings, picture, title)
+        draw(standings, picture, title)
         errors.print(f"wrote {picture}")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -26,11 +27,13 @@ from azul_duel_env.arena import (
 )
 from azul_duel_env.arena import workers as workers_module
 from azul_duel_env.arena.intervals import Z_95
-from azul_duel_env.arena.ladder import Ladder, play_ladder, read_ladder, standings_of
+from azul_duel_env.arena.ladder import Ladder, Standings, play_ladder, read_ladder, standings_of
+from azul_duel_env.arena.picture import draw_scaling
 from azul_duel_env.arena.rate import ONE_SIDED_GAMES, RatingPlan, estimate, rate
 from azul_duel_env.arena.ratings import (
     POINTS,
     PRIOR_SD,
+    Rating,
     first_player_advantage,
     fit_field,
     fit_one,
@@ -652,11 +655,12 @@ def test_wrong_rating_plans(arguments, message):
 def test_ladder_prints_writes_draws_and_rates(tmp_path):
     games, ratings = tmp_path / "games.jsonl", tmp_path / "ladder.json"
     args = ("ladder", *FIELD, "--games", "4", "--out", str(games), "--json", str(ratings))
-    done = invoke(*args, "--picture", str(tmp_path / "ladder.png"))
+    pictures = [tmp_path / "ladder.png", tmp_path / "scaling.png"]
+    done = invoke(*args, "--picture", str(pictures[0]), "--scaling", str(pictures[1]))
     assert done.exit_code == 0
     assert "above the next" in done.stdout
     assert "whoever began round 1 won" in done.stdout
-    assert (tmp_path / "ladder.png").stat().st_size > 1000
+    assert all(picture.stat().st_size > 1000 for picture in pictures)
     before = games.read_text()
     assert invoke(*args).exit_code == 0
     assert games.read_text() == before
@@ -668,12 +672,37 @@ def test_ladder_prints_writes_draws_and_rates(tmp_path):
     assert told["games"] == 4
 
 
+def test_strength_is_drawn_against_time_a_line_for_each_search(tmp_path, monkeypatch):
+    """Budgets stand at the points of one line, whatever their unit; an agent without one is a line of its own, a point."""
+    matplotlib = pytest.importorskip("matplotlib")
+    monkeypatch.setitem(matplotlib.rcParams, "svg.fonttype", "none")
+    agents = ("greedy", "mcts:50", "mcts:200", "mcts:7ms", "network+mcts:30:a.npz", "network+mcts:60:a.npz")
+    rated = [
+        Rating(agent, 100.0 * k, None, None, None, None, None, 2, 0.5, 50.0, 1.0, 0.1 * (k + 1))
+        for k, agent in enumerate(agents)
+    ]
+    standings = Standings("greedy", rated, None, [], 0)
+    draw_scaling(standings, tmp_path / "scaling.svg", "Strength and time")
+    drawn = (tmp_path / "scaling.svg").read_text()
+    texts = re.findall(r"<text[^>]*>([^<]*)</text>", drawn)
+    assert [text for text in texts if text in ("greedy", "mcts", "network+mcts:a.npz")] == [
+        "greedy",
+        "mcts",
+        "network+mcts:a.npz",
+    ]
+    assert {"50", "200", "7", "30", "60"} <= set(texts)
+    untimed = replace(standings, ratings=[replace(rated[0], seconds_per_decision=0.0)])
+    with pytest.raises(ValueError, match="measured"):
+        draw_scaling(untimed, tmp_path / "none.svg", "")
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [
         (("ladder", "random", "gredy"), "did you mean 'greedy'"),
         (("ladder", "random"), "at least two agents"),
         (("ladder", "--picture", "ladder.doc"), ".png"),
+        (("ladder", "--scaling", "scaling.doc"), ".png"),
         (("ladder", "--games", "2", "--out", "nowhere/games.jsonl"), "nowhere/games.jsonl"),
         (("rate", "random", "--ladder", "nowhere.json"), "azul-duel ladder --json"),
         (("rate", "random", "--ladder", __file__), "is no ladder"),
