@@ -40,6 +40,7 @@ RUNS = (
         "azul-duel train configs/ppo_quick.yaml --set environment.reward.potential=0 --out runs/ppo_quick_unshaped",
         "rules of thumb for lines and chips"),
     Run("duel", "MaskablePPO on advice", "ppo_duel", "azul-duel train configs/ppo_duel.yaml", "greedy's rating of each action"),
+    Run("duel", "AlphaZero", "az_duel", "azul train configs/az_duel.yaml", "the rules only"),
     Run("mini-2", "MaskablePPO, shaped", "ppo_mini", "azul-duel train configs/ppo_mini.yaml", "rules of thumb for payments"),
 )  # fmt: skip
 KNOWS = {
@@ -52,6 +53,8 @@ KNOWS = {
 OPPONENTS = ("against `random`", "against `greedy`")
 NETWORKS = {"duel": "greedy's rating of each action", "mini-2": "the rules only"}
 """Task -> what the network that comes with the package was given."""
+LEARNT_IN = {"duel": "53 minutes", "mini-2": "1.6 hours"}
+"""Task -> how long that network learnt, on two cores at most."""
 
 
 def tasks() -> str:
@@ -83,6 +86,11 @@ def read_run(run: Run) -> dict[str, Any] | None:
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
 
+def _span(seconds: float) -> str:
+    """Return minutes up to two hours, else hours."""
+    return f"{seconds / 60:.0f} minutes" if seconds < 7200 else f"{seconds / 3600:.1f} hours"
+
+
 def _rate(played: dict[str, Any] | None) -> str:
     return "" if played is None else f"{rate_text(played)} of {played['games']}"
 
@@ -95,7 +103,7 @@ def _trained() -> Iterator[list[object]]:
             yield [f"`{run.task}`", run.name, run.knows, "not run yet", "", "", "", command]
             continue
         steps, final = found["evaluations"][-1]["steps"], found["final"]
-        minutes = f"{found['seconds'] / 60:.0f} minutes"
+        minutes = _span(found["seconds"])
         rates = [_rate(final.get(name)) for name in ("random", "greedy")]
         yield [f"`{run.task}`", run.name, run.knows, f"{steps:,}", minutes, *rates, command]
 
@@ -117,6 +125,10 @@ def _knows(task: str, agent: str) -> str:
     return KNOWS[agent.partition(":")[0]]
 
 
+def _learnt_in(task: str, agent: str) -> str:
+    return LEARNT_IN[task] if agent.startswith("network") else ""
+
+
 def _playing() -> Iterator[list[object]]:
     for task, (_, players) in LADDERS.items():
         for row in ladder_of(task)["ratings"]:
@@ -129,6 +141,7 @@ def _playing() -> Iterator[list[object]]:
                 _knows(task, agent),
                 f"{row['rating']:.0f}",
                 gap_text(row),
+                _learnt_in(task, agent),
                 milliseconds,
                 played,
             ]
@@ -140,7 +153,7 @@ def baselines() -> str:
         list(_trained()),
     )  # fmt: skip
     playing = table(
-        ["task", "agent", "given besides the rules", "rating", "above the next", "ms a decision", OPPONENTS[1]],
+        ["task", "agent", "given besides the rules", "rating", "above the next", "learnt in", "ms a decision", OPPONENTS[1]],
         list(_playing()),
     )  # fmt: skip
     return f"### Learners\n\n{trained}\n\n### Agents on the ladders\n\n{playing}"
@@ -152,19 +165,19 @@ def short_baselines() -> str:
     rows: list[list[object]] = []
     for agent in ("random", "greedy", "greedy2", "mcts:200", "network+mcts:200"):
         row = rated[agent]
-        cost = f"{1000 * row['seconds_per_decision']:.2g} ms a decision"
         rates = [_won(agent, opponent) for opponent in ("random", "greedy")]
-        rows.append([f"`{agent}`", cost, *rates, f"{row['rating']:.0f}"])
+        milliseconds = f"{1000 * row['seconds_per_decision']:.2g}"
+        rows.append([f"`{agent}`", _learnt_in("duel", agent), milliseconds, *rates, f"{row['rating']:.0f}"])
     for run in RUNS:
         found = read_run(run)
         if found and run.task == "duel":
-            steps = (
-                f"{found['evaluations'][-1]['steps'] / 1e6:.1f} million decisions, {found['seconds'] / 60:.0f} minutes"
-            )
+            learnt = f"{_span(found['seconds'])}, {found['evaluations'][-1]['steps'] / 1e6:.1f} million decisions"
             rating = f"{rated['network']['rating']:.0f}" if run.file == "ppo_duel" else ""
             rates = [_rate(found["final"].get(name)) for name in ("random", "greedy")]
-            rows.append([f"{run.name}: `{run.file}`", steps, *rates, rating])
-    return table(["Azul Duel", "cost", "won against `random`", "won against `greedy`", "Elo"], rows)
+            rows.append([f"{run.name}: `{run.file}`", learnt, "", *rates, rating])
+    return table(
+        ["Azul Duel", "learnt in", "ms a decision", "won against `random`", "won against `greedy`", "Elo"], rows
+    )
 
 
 def _won(agent: str, opponent: str) -> str:
