@@ -32,6 +32,8 @@ PARTS: dict[str, Callable[[], str]] = {
     "mini ladder": partial(results.ladder, "pavilion_mini"),
     "mini ladder of 3": partial(results.ladder, "pavilion_mini", 3),
     "mini ladder of 4": partial(results.ladder, "pavilion_mini", 4),
+    "scaling of duel": partial(results.scaling, "duel"),
+    "scaling of mini": partial(results.scaling, "pavilion_mini"),
     "statistics": results.statistics,
     "strongest": results.strongest,
     "board": results.board,

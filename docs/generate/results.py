@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
 
 import specs
 from tables import RESULTS, ROOT, fenced, gap_text, rate_text, table
@@ -35,17 +36,22 @@ def training(name: str) -> str:
 
 
 def ladder(name: str, players: int | None = None) -> str:
-    game = find_game(name, players)
     with_players = f" --players {players}" if players else ""
-    return ladder_table(game, "azul-duel ladder" if name == "duel" else f"azul ladder --game {name}{with_players}")
+    command = "azul-duel ladder" if name == "duel" else f"azul ladder --game {name}{with_players}"
+    return ladder_table(find_game(name, players).ladder, command)
 
 
-def ladder_table(game: Game, command: str) -> str:
+def scaling(name: str) -> str:
+    """Return the ladder of one search with several budgets."""
+    return ladder_table(RESULTS / f"scaling_{name}.json", f"azul ladder --game {name} --scaling scaling_{name}.png")
+
+
+def ladder_table(file: Path, command: str) -> str:
     from azul_duel_env.arena.report import interval_text
 
-    if not game.ladder.exists():
+    if not file.exists():
         return "The reference ladder is still to be played."
-    data = json.loads(game.ladder.read_text(encoding="utf-8"))
+    data = json.loads(file.read_text(encoding="utf-8"))
     head = ["agent", "rating", "95% interval", "above the next", "win rate", "score", "ms a decision", "games"]
     rows: list[list[object]] = []
     for r in data["ratings"]:
