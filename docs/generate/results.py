@@ -9,7 +9,6 @@ from pathlib import Path
 import specs
 from tables import RESULTS, ROOT, fenced, gap_text, rate_text, table
 
-from azul_duel_env.game import Game
 from azul_duel_env.games import find_game
 
 BENCH = ROOT / "configs" / "bench_reference.json"
