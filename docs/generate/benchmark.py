@@ -39,6 +39,10 @@ RUNS = (
     Run("duel", "MaskablePPO, not shaped", "ppo_quick_unshaped",
         "azul-duel train configs/ppo_quick.yaml --set environment.reward.potential=0 --out runs/ppo_quick_unshaped",
         "rules of thumb for lines and chips"),
+    Run("duel", "MaskablePPO, like the next without advice", "ppo_duel_unadvised",
+        "azul-duel train configs/ppo_duel.yaml --set environment.advice=null --set 'stages=[{steps: 900000, opponent: greedy}]'"
+        " --out runs/ppo_duel_unadvised",
+        "nothing"),
     Run("duel", "MaskablePPO on advice", "ppo_duel", "azul-duel train configs/ppo_duel.yaml", "greedy's rating of each action"),
     Run("duel", "AlphaZero", "az_duel", "azul train configs/az_duel.yaml", "the rules only"),
     Run("mini-2", "MaskablePPO, shaped", "ppo_mini", "azul-duel train configs/ppo_mini.yaml", "rules of thumb for payments"),
@@ -53,8 +57,8 @@ KNOWS = {
 OPPONENTS = ("against `random`", "against `greedy`")
 NETWORKS = {"duel": "greedy's rating of each action", "mini-2": "the rules only"}
 """Task -> what the network that comes with the package was given."""
-LEARNT_IN = {"duel": "53 minutes", "mini-2": "1.6 hours"}
-"""Task -> how long that network learnt, on two cores at most."""
+LEARNT_IN = {"duel": "ppo_duel", "mini-2": "1.6 hours"}
+"""Task -> the run that made that network, or how long it learnt, on two cores at most."""
 
 
 def tasks() -> str:
@@ -126,7 +130,11 @@ def _knows(task: str, agent: str) -> str:
 
 
 def _learnt_in(task: str, agent: str) -> str:
-    return LEARNT_IN[task] if agent.startswith("network") else ""
+    """Return how long an agent learnt; nothing for those that didn't."""
+    if not agent.startswith("network"):
+        return ""
+    found = {run.file: read_run(run) for run in RUNS}.get(LEARNT_IN[task])
+    return _span(found["seconds"]) if found else LEARNT_IN[task]
 
 
 def _playing() -> Iterator[list[object]]:
