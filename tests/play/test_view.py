@@ -8,6 +8,7 @@ import pytest
 
 from azul_duel_env.game.options import offered_options
 from azul_duel_env.games.duel import GAME
+from azul_duel_env.games.duel.actions import decode
 from azul_duel_env.games.duel.drawing.picture import parts
 from azul_duel_env.games.duel.state import DRAWING, KEEPING, RETURNING
 from azul_duel_env.play.choices import choices_of, steps_after
@@ -105,6 +106,16 @@ def test_picking_parts_leads_to_every_action_and_to_no_other(seed):
                 assert choice in step.choices
             assert steps_after(choices, choice.keys) == []
         position.step(choices[(7 * seed) % len(choices)].action)
+
+
+def test_the_words_for_how_a_dome_tile_is_turned_are_those_of_its_picture():
+    """Rotations are asked last: as printed, then by quarter turns to the right, as the address of the picture has them."""
+    found = {}
+    for choice in choices_of(GAME.new(seed=2), ("Anna", "Ben")):
+        name, i = decode(choice.action)
+        if name == "dome_display":
+            found.setdefault(i[2], set()).add(choice.labels[-1])
+    assert found == {0: {"as it lies"}, 1: {"turned by 90°"}, 2: {"turned by 180°"}, 3: {"turned by 270°"}}
 
 
 def test_buttons_ask_and_show_what_is_picked_next():
