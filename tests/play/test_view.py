@@ -109,7 +109,7 @@ def test_picking_parts_leads_to_every_action_and_to_no_other(seed):
 
 
 def test_the_words_for_how_a_dome_tile_is_turned_are_those_of_its_picture():
-    """Rotations are asked last: as printed, then by quarter turns to the right, as the address of the picture has them."""
+    """Rotations are asked last."""
     found = {}
     for choice in choices_of(GAME.new(seed=2), ("Anna", "Ben")):
         name, i = decode(choice.action)
