@@ -10,7 +10,7 @@ from azul_duel_env.arena.ladder import Standings
 from azul_duel_env.arena.ratings import Rating
 
 COLOUR = "#0072b2"
-SEARCH = re.compile("([^:]*):([0-9]+)(?:ms)?(:.*)?")
+SEARCH = re.compile("([^:]*):([0-9]+(?:ms)?)(:.*)?")
 """The spec of an agent that searches: its family, its budget, and the file of its network."""
 OPEN_LENGTH = 250.0  # Elo points of the dotted line where games don't bound an interval
 
@@ -54,7 +54,7 @@ def draw_scaling(standings: Standings, file: Path, title: str) -> None:
     """Draw ratings against milliseconds a decision: a line for each search with several budgets, which stand at its points.
 
     Args:
-        standings: what came out, of one game or of several budgets in one.
+        standings: what came out.
         file: a picture, its kind by its ending.
         title: of the picture.
 
@@ -91,7 +91,7 @@ def _by_search(ratings: list[Rating]) -> dict[str, list[Rating]]:
 
 
 def _draw_line(axes: Any, name: str, ratings: list[Rating]) -> None:
-    """Draw a search, with what each step up brings, or one agent."""
+    """Draw a search, its budgets at its points, or one agent."""
     times = [1000 * rating.seconds_per_decision for rating in ratings]
     values = [rating.rating for rating in ratings]
     axes.plot(times, values, "o-", label=name)

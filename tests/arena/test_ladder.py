@@ -690,7 +690,7 @@ def test_strength_is_drawn_against_time_a_line_for_each_search(tmp_path, monkeyp
         "mcts",
         "network+mcts:a.npz",
     ]
-    assert {"50", "200", "7", "30", "60"} <= set(texts)
+    assert {"50", "200", "7ms", "30", "60"} <= set(texts)
     untimed = replace(standings, ratings=[replace(rated[0], seconds_per_decision=0.0)])
     with pytest.raises(ValueError, match="measured"):
         draw_scaling(untimed, tmp_path / "none.svg", "")

@@ -24,7 +24,14 @@ from azul_duel_env.games.duel.components import (
     SPECIAL,
     WILD,
 )
-from azul_duel_env.games.duel.encoding import LOOKUPS, MAX_LOOKUPS, MAX_OUTPUTS, NUM_LOOKUPS, NUM_OUTPUTS, OUTPUTS
+from azul_duel_env.games.duel.encoding.tables import (
+    LOOKUPS,
+    MAX_LOOKUPS,
+    MAX_OUTPUTS,
+    NUM_LOOKUPS,
+    NUM_OUTPUTS,
+    OUTPUTS,
+)
 
 
 def blocks_of(row, blocks):
