@@ -1,4 +1,5 @@
-"""How much the tests try: ``AZUL_DUEL_TEST_SCALE`` (a float, 0.25 by default; CI sets 1) scales it.
+"""How much the tests try: ``AZUL_DUEL_TEST_SCALE`` (a float) scales it. ``.ci/run`` sets 1, the default where nothing is
+compiled; compiled, it is 0.25 by default, so that who waits for all tests does not wait long.
 
 Uncompiled, all is about a hundred times slower, and the sizes are as much smaller.
 """
@@ -13,7 +14,8 @@ import pytest
 
 from azul_duel_env.jit import COMPILED
 
-SCALE = float(os.environ.get("AZUL_DUEL_TEST_SCALE", "0.25")) * (1 if COMPILED else 1 / 80)
+DEFAULT = "0.25" if COMPILED else "1"
+SCALE = float(os.environ.get("AZUL_DUEL_TEST_SCALE", DEFAULT)) * (1 if COMPILED else 1 / 80)
 
 
 def scaled(size: int, least: int = 1) -> int:
