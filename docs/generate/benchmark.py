@@ -42,7 +42,7 @@ RUNS = (
     Run("duel", "MaskablePPO, like the next without advice", "ppo_duel_unadvised",
         "azul-duel train configs/ppo_duel.yaml --set environment.advice=null --set 'stages=[{steps: 900000, opponent: greedy}]'"
         " --out runs/ppo_duel_unadvised",
-        "nothing"),
+        "rules of thumb for chips, moons and dome tiles put back"),
     Run("duel", "MaskablePPO on advice", "ppo_duel", "azul-duel train configs/ppo_duel.yaml", "greedy's rating of each action"),
     Run("duel", "AlphaZero", "az_duel", "azul train configs/az_duel.yaml", "the rules only"),
     Run("mini-2", "MaskablePPO, shaped", "ppo_mini", "azul-duel train configs/ppo_mini.yaml", "rules of thumb for payments"),
@@ -133,8 +133,10 @@ def _learnt_in(task: str, agent: str) -> str:
     """Return how long an agent learnt; nothing for those that didn't."""
     if not agent.startswith("network"):
         return ""
-    found = {run.file: read_run(run) for run in RUNS}.get(LEARNT_IN[task])
-    return _span(found["seconds"]) if found else LEARNT_IN[task]
+    for run in RUNS:
+        if run.file == LEARNT_IN[task] and (found := read_run(run)):
+            return _span(found["seconds"])
+    return LEARNT_IN[task]
 
 
 def _playing() -> Iterator[list[object]]:
