@@ -186,7 +186,7 @@ def _sizes(game: Game, arrays: Mapping[str, NDArray[Any]]) -> tuple[int, int]:
     units, width = arrays["second_weight"].shape
     kernel = game.kernel("fast_network")
     expected = {
-        "first_weight": (kernel.NUM_INPUTS, units),
+        "first_weight": (game.kernel("first_layer").NUM_INPUTS, units),
         "first_bias": (units,),
         "second_bias": (width,),
         "policy_weight": (kernel.NUM_OUTPUTS, width),

@@ -1,11 +1,7 @@
 """A network that a search can ask in a few microseconds: an integer first layer over sparse inputs, small layers after it. A template.
 
-Its inputs are the numbers of an observation, most of which are 0 and most others 1, and the lookups of ``encoding``. Each 1 adds a row of
-int16 weights, each other number adds a multiple of its row, all in integers: the sums are exact, in whatever order (as in the efficiently
-updatable networks of chess engines). The small layers run in float32. The logit of an action is the sum of a few outputs, see ``encoding``;
-only those of legal actions are computed, each once.
-
-No sum overflows: see the bounds in ``constants``, which ``fast_network_file`` checks. Inputs are taken to be in -1 to 1.
+For the first layer see ``first_layer``. The small layers run in float32. The logit of an action is the sum of a few outputs, see
+``encoding``; only those of legal actions are computed, each once.
 """
 
 from __future__ import annotations
@@ -16,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from azul_duel_env.jit import COMPILED, entry, entry_without_gil, rule, rule_in_any_order, rule_with_arrays
-from azul_duel_env.kernels.constants import ROWS_AT_ONCE, STEPS, UNIT
+from azul_duel_env.kernels.constants import STEPS, UNIT
 
 from .encoding import (
     CONTEXT_SIZE,
@@ -28,15 +24,14 @@ from .encoding import (
     list_outputs,
     write_context,
 )
+from .first_layer import BLOCK, NUM_BLOCKS, FirstLayer, make_first_layer, new_first_layer, update_sums
 from .network import add_scaled
-from .rules import MAX_LEGAL, NUM_PLAYERS, OBSERVATION_SIZE, list_legal, write_observation
+from .rules import MAX_LEGAL, NUM_PLAYERS, list_legal, write_observation
 
 NUM_VALUES = 1 if NUM_PLAYERS == 2 else NUM_PLAYERS
 """A value for each seat, in turn order from who decides; between two players the first says all."""
-NUM_INPUTS = OBSERVATION_SIZE + NUM_LOOKUPS
-
-ROW_GROUP, GROUP = 8, 4
-"""Rows of the first layer, and units of it in the second, that are added at once: sums then stay in registers for longer."""
+GROUP = 4
+"""Units of the first layer that are added at once in the second: sums then stay in registers for longer."""
 
 
 class FastNetwork(NamedTuple):
@@ -66,17 +61,14 @@ class FastNetwork(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Memory of one thread that asks a network, so that no question allocates any.
+    """Memory of one thread that asks one network, so that no question allocates any.
 
     Attributes:
-        inputs: float32 (OBSERVATION_SIZE,): the observation.
+        inputs: float32 (NUM_BLOCKS * BLOCK,): the observation, then zeros.
         lookups: int16 (MAX_LOOKUPS,): those that are 1.
-        ones: int16 (OBSERVATION_SIZE + MAX_LOOKUPS,): places of inputs that are 1, and
-        others: int16 (OBSERVATION_SIZE + 1,): of those that are neither 0 nor 1.
-        rows: int16 (units,): sum of the last few rows of inputs that are 1.
-        sums: int32 (units,): UNIT times STEPS times the sum of all.
+        layer: what the first layer has summed.
         units: float32 (units,): of the first layer, after the activation.
-        active: int64 (units,): places of those above 0, the first of these numbers.
+        active: int64 (units + 1,): places of those above 0, the first of these numbers.
         hidden: float32 (width,): of the second layer, after the activation.
         values: float32 (NUM_VALUES,), in -1 to 1.
         legal: int16 (MAX_LEGAL,): actions.
@@ -89,10 +81,7 @@ class Workspace(NamedTuple):
 
     inputs: NDArray[np.float32]
     lookups: NDArray[np.int16]
-    ones: NDArray[np.int16]
-    others: NDArray[np.int16]
-    rows: NDArray[np.int16]
-    sums: NDArray[np.int32]
+    layer: FirstLayer
     units: NDArray[np.float32]
     active: NDArray[np.int64]
     hidden: NDArray[np.float32]
@@ -105,18 +94,15 @@ class Workspace(NamedTuple):
     known: NDArray[np.bool_]
 
 
-def _make_workspace(network):
-    """Return memory to ask a network in."""
+def _make_workspace(network, layer):
+    """Return memory to ask a network in, with that of its first layer."""
     units, width = network.second.shape
     return Workspace(
-        np.zeros(OBSERVATION_SIZE, np.float32),
+        np.zeros(NUM_BLOCKS * BLOCK, np.float32),
         np.zeros(MAX_LOOKUPS, np.int16),
-        np.zeros(OBSERVATION_SIZE + MAX_LOOKUPS, np.int16),
-        np.zeros(OBSERVATION_SIZE + 1, np.int16),
-        np.zeros(units, np.int16),
-        np.zeros(units, np.int32),
+        layer,
         np.zeros(units, np.float32),
-        np.zeros(units, np.int64),
+        np.zeros(units + 1, np.int64),
         np.zeros(width, np.float32),
         np.zeros(NUM_VALUES, np.float32),
         np.zeros(MAX_LEGAL, np.int16),
@@ -128,9 +114,18 @@ def _make_workspace(network):
     )
 
 
-make_workspace = _make_workspace
-new_workspace = rule_with_arrays(_make_workspace)
-"""The same for compiled code."""
+_new_workspace = rule_with_arrays(_make_workspace)
+
+
+def make_workspace(network):
+    """Return memory to ask a network in."""
+    return _make_workspace(network, make_first_layer(len(network.first_bias)))
+
+
+@rule_with_arrays
+def new_workspace(network):
+    """Return memory to ask a network in, for compiled code."""
+    return _new_workspace(network, new_first_layer(len(network.first_bias)))
 
 
 @rule_with_arrays
@@ -141,84 +136,16 @@ def new_context():
 
 # The first layer ------------------------------------------------------------------------------
 @rule
-def clear(sums):
-    """Set all to 0."""
-    for k in range(len(sums)):
-        sums[k] = 0
-
-
-@rule
-def add_rows(rows, weights, ones, j):
-    """Add ROW_GROUP rows of weights, those of ``ones`` from ``j`` on, in int16."""
-    a, b, c, d = weights[ones[j]], weights[ones[j + 1]], weights[ones[j + 2]], weights[ones[j + 3]]
-    e, f, g, h = weights[ones[j + 4]], weights[ones[j + 5]], weights[ones[j + 6]], weights[ones[j + 7]]
-    for k in range(len(rows)):
-        rows[k] += np.int16(np.int16(a[k] + b[k]) + np.int16(c[k] + d[k])) + np.int16(
-            np.int16(e[k] + f[k]) + np.int16(g[k] + h[k])
-        )
-
-
-@rule
-def add_row(rows, weights):
-    """Add a row of weights, in int16."""
-    for k in range(len(rows)):
-        rows[k] += weights[k]
-
-
-@rule
-def add_multiple(sums, weights, factor):
-    """Add a multiple of a row of weights, in int32."""
-    for k in range(len(sums)):
-        sums[k] += np.int32(weights[k]) * factor
-
-
-@rule
-def sort_inputs(workspace, lookups):
-    """Write which inputs are 1, the lookups last, and which neither 0 nor 1; return how many of each. Branches could not be foretold."""
-    inputs, ones, others = workspace.inputs, workspace.ones, workspace.others
-    num_ones = 0
-    num_others = 0
-    for j in range(OBSERVATION_SIZE):
-        ones[num_ones] = j
-        others[num_others] = j
-        num_ones += inputs[j] == 1.0
-        num_others += (inputs[j] != 0.0) & (inputs[j] != 1.0)
-    for j in range(lookups):
-        ones[num_ones + j] = OBSERVATION_SIZE + workspace.lookups[j]
-    return num_ones + lookups, num_others
-
-
-@rule
-def sum_rows(network, workspace, lookups):
-    """Write the sums of the first layer into ``workspace.sums``: of ``workspace.inputs``, and the first so many ``workspace.lookups``."""
-    sums, rows, ones = workspace.sums, workspace.rows, workspace.ones
-    num_ones, num_others = sort_inputs(workspace, lookups)
-    clear(sums)
-    for first in range(0, num_ones, ROWS_AT_ONCE):
-        clear(rows)
-        until = min(first + ROWS_AT_ONCE, num_ones)
-        whole = until - (until - first) % ROW_GROUP
-        for j in range(first, whole, ROW_GROUP):
-            add_rows(rows, network.first, ones, j)
-        for j in range(whole, until):
-            add_row(rows, network.first[ones[j]])
-        add_multiple(sums, rows, np.int32(STEPS))
-    for j in range(num_others):
-        other = workspace.others[j]
-        add_multiple(sums, network.first[other], np.int32(np.rint(workspace.inputs[other] * np.float32(STEPS))))
-
-
-@rule
-def apply_first_layer(network, workspace, lookups):
+def apply_first_layer(seat, network, workspace, lookups):
     """Write the activated units of the first layer, and the places of those above 0; return how many these are."""
-    sum_rows(network, workspace, lookups)
+    update_sums(workspace.layer, seat, network.first, workspace.inputs, workspace.lookups, lookups)
+    sums = workspace.layer.sums[seat]
     count = 0
     for k in range(len(workspace.units)):
-        total = network.first_bias[k] + np.int32(workspace.sums[k] // STEPS)
+        total = network.first_bias[k] + np.int32(sums[k] // STEPS)
         workspace.units[k] = max(np.float32(total) / np.float32(UNIT), np.float32(0.0))
-        if total > 0:
-            workspace.active[count] = k
-            count += 1
+        workspace.active[count] = k
+        count += total > 0
     return count
 
 
@@ -298,7 +225,7 @@ def ask_network(state, network, workspace, legal, count, logits):
     write_observation(state, state.player, workspace.inputs)
     write_context(state, state.player, workspace.context)
     lookups = list_lookups(state, state.player, workspace.context, workspace.lookups)
-    apply_second_layer(network, workspace, apply_first_layer(network, workspace, lookups))
+    apply_second_layer(network, workspace, apply_first_layer(state.player, network, workspace, lookups))
     write_logits_of(state, network, workspace, legal, count, logits)
     for seat in range(NUM_VALUES):
         workspace.values[seat] = np.tanh(dot(network.value[seat], workspace.hidden) + network.value_bias[seat])

@@ -33,11 +33,11 @@ from .search import (
     back_up,
     child_of,
     clear_node,
+    count_marked,
     mark_legal,
     most_visited,
     select_child,
     soften,
-    unmark_children,
 )
 
 __all__ = [
@@ -196,7 +196,7 @@ def ends_at(state, tree, nodes, node, network, workspace):
         value_leaf(state, tree, network, workspace, count)
         return True
     mark_legal(tree, workspace.legal, count)
-    missing = count - unmark_children(tree, nodes, node)
+    missing = count - count_marked(tree, nodes, node)
     if missing > 0:
         is_full = tree.used + missing > len(nodes)
         is_leaf = is_full or (nodes[node].first_child == NO_NODE and count > 1)
@@ -206,9 +206,7 @@ def ends_at(state, tree, nodes, node, network, workspace):
             workspace.logits[0] = 1.0
         if not is_full:
             add_children(tree, nodes, node, workspace.legal, count, workspace.logits)
-        if is_leaf:
-            return True
-    mark_legal(tree, workspace.legal, count)
+        return is_leaf
     return False
 
 

@@ -33,7 +33,7 @@ from .gumbel import (
     value_end,
 )
 from .rules import MAX_LEGAL, NUM_PLAYERS, list_legal, round_number, write_observation
-from .search import NODE, TREE, add_children, back_up, clear_node, mark_legal, select_child, soften, unmark_children
+from .search import NODE, TREE, add_children, back_up, clear_node, count_marked, mark_legal, select_child, soften
 
 __all__ = [
     "FIRST",
@@ -150,7 +150,7 @@ def begin_phase(plan, simulations):
 def has_no_room(tree, nodes, node, legal, count):
     """Return whether the children that a node lacks don't fit into memory."""
     mark_legal(tree, legal, count)
-    return tree.used + count - unmark_children(tree, nodes, node) > len(nodes)
+    return tree.used + count - count_marked(tree, nodes, node) > len(nodes)
 
 
 @rule
@@ -165,10 +165,7 @@ def is_leaf(state, tree, nodes, node, scratch, count):
         scratch.logits[0] = 1.0
         add_children(tree, nodes, node, scratch.legal, count, scratch.logits)
     mark_legal(tree, scratch.legal, count)
-    if unmark_children(tree, nodes, node) < count:
-        return True
-    mark_legal(tree, scratch.legal, count)
-    return False
+    return count_marked(tree, nodes, node) < count
 
 
 @rule

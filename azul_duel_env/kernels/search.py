@@ -86,6 +86,7 @@ TREE = np.dtype(
                 ("margins", np.float64),  # sum of those that simulations ended with, for the player who searches
                 ("stamp", np.int64),
                 ("marks", np.int64, NUM_ACTIONS),  # the stamp for each action that is legal where the simulation stands
+                ("visits", np.int64),  # of the children there whose action is marked
                 ("values", np.float64, NUM_PLAYERS),  # of the simulation, for each player
                 ("path", np.int64, MAX_DEPTH),  # nodes of the simulation, from the root
                 ("length", np.int64),  # of the path
@@ -124,21 +125,33 @@ def is_marked(tree, action):
 
 
 @rule
-def unmark_children(tree, nodes, node):
-    """Take the marks off the actions that have a child already; return how many had one."""
+def count_marked(tree, nodes, node):
+    """Return how many marked actions have a child, and write their visits: an action that is seldom legal is not behind for that."""
     known = 0
+    visits = 0
     child = nodes[node].first_child
     while child != NO_NODE:
         if is_marked(tree, nodes[child].action):
             known += 1
-            tree.marks[nodes[child].action] = 0
+            visits += nodes[child].visits
         child = nodes[child].next_sibling
+    tree.visits = visits
     return known
 
 
 @rule
+def unmark_children(tree, nodes, node):
+    """Take the marks off the actions that have a child already."""
+    child = nodes[node].first_child
+    while child != NO_NODE:
+        if is_marked(tree, nodes[child].action):
+            tree.marks[nodes[child].action] = 0
+        child = nodes[child].next_sibling
+
+
+@rule
 def add_children(tree, nodes, node, legal, count, priors):
-    """Add a child for each legal action that has none."""
+    """Add a child for each legal action that has none; mark all legal actions."""
     mark_legal(tree, legal, count)
     unmark_children(tree, nodes, node)
     for k in range(count):
@@ -147,6 +160,7 @@ def add_children(tree, nodes, node, legal, count, priors):
             nodes[tree.used].next_sibling = nodes[node].first_child
             nodes[node].first_child = tree.used
             tree.used += 1
+    mark_legal(tree, legal, count)
 
 
 @rule
@@ -154,19 +168,18 @@ def has_all_children(states, tree, nodes, node, network, legal, values):
     """See that each action legal in ``states[0]`` has a child, and mark them; return False if there is no room for more."""
     count = list_legal(states[0], legal)
     mark_legal(tree, legal, count)
-    if unmark_children(tree, nodes, node) < count:
+    if count_marked(tree, nodes, node) < count:
         if tree.used + count > len(nodes):
             return False
         rate_priors(states, network, legal, values)
         add_children(tree, nodes, node, legal, count, values)
-    mark_legal(tree, legal, count)
     return True
 
 
 @rule
 def select_child(tree, nodes, node, player):
     """Return the child that a player goes to, of those whose action is marked."""
-    weight = EXPLORATION * np.sqrt(1.0 + visits_of_marked(tree, nodes, node))
+    weight = EXPLORATION * np.sqrt(1.0 + tree.visits)
     parent = nodes[node]
     unvisited = parent.totals[player] / parent.visits if parent.visits > 0 else 0.0  # as good as its parent
     best = -np.inf
@@ -191,18 +204,6 @@ def child_of(nodes, node, action):
     while child != NO_NODE and nodes[child].action != action:
         child = nodes[child].next_sibling
     return child
-
-
-@rule
-def visits_of_marked(tree, nodes, node):
-    """Return the visits of the children whose action is marked: an action that is seldom legal is not behind for that."""
-    visits = 0
-    child = nodes[node].first_child
-    while child != NO_NODE:
-        if is_marked(tree, nodes[child].action):
-            visits += nodes[child].visits
-        child = nodes[child].next_sibling
-    return visits
 
 
 # What a position is worth ---------------------------------------------------------------------

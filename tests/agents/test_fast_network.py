@@ -29,22 +29,23 @@ from azul_duel_env.kernels.constants import (
 )
 
 KERNEL = GAME.kernel("fast_network")
+NUM_INPUTS = GAME.kernel("first_layer").NUM_INPUTS
 KEY = np.uint64(7)
 GAMES = pytest.mark.parametrize("game", [GAME, TOY], ids=["duel", "toy"])
 
 
-sum_rows = KERNEL.sum_rows
+update_sums = GAME.kernel("first_layer").update_sums
 
 
 @entry
-def write_sums(network, workspace, lookups):
-    sum_rows(network, workspace, lookups)
+def write_sums(network, workspace):
+    update_sums(workspace.layer, 0, network.first, workspace.inputs, workspace.lookups, 0)
 
 
-def thought(game, network, position):
+def thought(game, network, position, workspace=None):
     """Legal actions, their logits, and the values."""
     kernel = game.kernel("fast_network")
-    workspace = kernel.make_workspace(network)
+    workspace = workspace or kernel.make_workspace(network)
     before = position.states.tobytes()
     count = kernel.think(position.states, 0, network, workspace)
     assert position.states.tobytes() == before
@@ -54,13 +55,15 @@ def thought(game, network, position):
 # What it computes -----------------------------------------------------------------------------
 @GAMES
 def test_the_first_layer_is_exact(game):
+    """Of each position, asked one after the other for either seat: what was summed before serves the next."""
     arrays = rounded(floats(game))
     network = network_from(game, arrays, 0.5)
+    workspace = game.kernel("fast_network").make_workspace(network)
     for position in decisions(game, scaled(400, least=8)):
-        _, _, _, workspace = thought(game, network, position)
+        thought(game, network, position, workspace)
         seen, _ = encoded(position)
-        np.testing.assert_array_equal(workspace.inputs, position.observe(position.player))
-        np.testing.assert_array_equal(workspace.sums, first_sums(arrays, seen))
+        np.testing.assert_array_equal(workspace.inputs[: game.observation_size], position.observe(position.player))
+        np.testing.assert_array_equal(workspace.layer.sums[position.player], first_sums(arrays, seen))
         np.testing.assert_array_equal(workspace.units, integer_units(arrays, seen).astype(np.float32))
 
 
@@ -101,18 +104,18 @@ def test_the_largest_sums_fit():
     """All inputs at 1 or -1, weights at their bound as far as a sum may go: nothing wraps around."""
     units = 8
     arrays = rounded(floats(GAME, units=units))
-    rows = np.zeros((KERNEL.NUM_INPUTS, units), np.int16)
+    rows = np.zeros((NUM_INPUTS, units), np.int16)
     rows[: LARGEST_SUM // LARGEST_WEIGHT] = LARGEST_WEIGHT
     rows[:, 1::2] *= -1
     arrays |= {"first_weight": rows, "first_bias": np.full(units, LARGEST_BIAS, np.int32)}
     network = network_from(GAME, arrays, 0.5)
     workspace = KERNEL.make_workspace(network)
     for sign in (1.0, -1.0, np.float32(0.9996)):
-        workspace.inputs[:] = sign
-        write_sums(network, workspace, 0)
-        seen = np.append(workspace.inputs, np.zeros(KERNEL.NUM_LOOKUPS))
-        np.testing.assert_array_equal(workspace.sums, first_sums(arrays, seen))
-        assert np.abs(workspace.sums).max() > 0.99 * 2**31
+        workspace.inputs[: GAME.observation_size] = sign
+        write_sums(network, workspace)
+        seen = np.append(workspace.inputs[: GAME.observation_size], np.zeros(KERNEL.NUM_LOOKUPS))
+        np.testing.assert_array_equal(workspace.layer.sums[0], first_sums(arrays, seen))
+        assert np.abs(workspace.layer.sums[0]).max() > 0.99 * 2**31
     assert ROWS_AT_ONCE * LARGEST_WEIGHT < 2**15
     assert np.float32(LARGEST_BIAS + LARGEST_SUM) == LARGEST_BIAS + LARGEST_SUM
 
@@ -176,14 +179,14 @@ HEADER = {"format": 2, "game": "azul/duel-v0", "win_share": 0.75, "source": SOUR
         ({"source": 1}, "source must be"),
         (
             {"first_weight": np.zeros((3, 16), np.int16)},
-            rf"first_weight must have the shape \({KERNEL.NUM_INPUTS}, 16\)",
+            rf"first_weight must have the shape \({NUM_INPUTS}, 16\)",
         ),
-        ({"first_weight": np.full((KERNEL.NUM_INPUTS, 16), 2048, np.int16)}, "weight of the first layer may be 3.998"),
-        ({"first_weight": np.zeros((KERNEL.NUM_INPUTS, 16), np.float32)}, "first_weight must be int16"),
+        ({"first_weight": np.full((NUM_INPUTS, 16), 2048, np.int16)}, "weight of the first layer may be 3.998"),
+        ({"first_weight": np.zeros((NUM_INPUTS, 16), np.float32)}, "first_weight must be int16"),
         ({"second_weight": np.zeros((16, 12), np.float32)}, r"second_bias must have the shape \(12,\)"),
         (
             {"second_weight": np.zeros((0, 8), np.float32)},
-            rf"first_weight must have the shape \({KERNEL.NUM_INPUTS}, 0\)",
+            rf"first_weight must have the shape \({NUM_INPUTS}, 0\)",
         ),
         ({"second_weight": np.full((16, 8), np.inf, np.float32)}, "not finite"),
         ({"policy_weight": np.full((KERNEL.NUM_OUTPUTS, 8), 1e30, np.float32)}, "would overflow"),

@@ -22,7 +22,7 @@ def floats(game: Game, units: int = 16, width: int = 8, seed: int = 0) -> dict[s
     rng = np.random.default_rng(seed)
     kernel = game.kernel("fast_network")
     sizes = {
-        "first": (kernel.NUM_INPUTS, units),
+        "first": (game.kernel("first_layer").NUM_INPUTS, units),
         "second": (units, width),
         "policy": (kernel.NUM_OUTPUTS, width),
         "value": (num_values(game), width),
