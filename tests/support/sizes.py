@@ -1,5 +1,5 @@
-"""How much the tests try: ``AZUL_DUEL_TEST_SCALE`` (a float) scales it. ``.ci/run`` sets 1, the default where nothing is
-compiled; compiled, it is 0.25 by default, so that who waits for all tests does not wait long.
+"""How much the tests try: ``AZUL_DUEL_TEST_SCALE`` (a float) scales it. ``.ci/run`` sets 0.5; compiled, it
+is 0.25 by default, so that who waits for all tests does not wait long, and else 1.
 
 Uncompiled, all is about a hundred times slower, and the sizes are as much smaller.
 """

@@ -84,7 +84,7 @@ class SelfPlay(Part):
     simulations: Count = 24
     final_simulations: Count | None = None
     kept: Annotated[Share, Field(gt=0)] = 1.0
-    quick_simulations: Count | None = None
+    quick_simulations: Annotated[Whole, Field(ge=0)] | None = None
     considered: Count = 12
     noise: AtLeast0 = 1.0
     strength: Above0 = 0.4
