@@ -67,7 +67,7 @@ class Settings(NamedTuple):
     """How a decision of self-play is searched.
 
     Attributes:
-        simulations: at least 1.
+        simulations: 0 to go by what the network thinks of the root.
         considered: actions that sequential halving begins with, at least 1.
         noise: factor of the Gumbel noise; 0 for none.
         strength: factor of Q values beside logits: c_scale of the paper, at Q values scaled into 0 to 1.

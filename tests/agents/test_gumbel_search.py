@@ -402,6 +402,24 @@ def test_decisions_that_are_not_learnt_from_are_searched_quickly():
     assert (mixed[2:] != whole[2:]).any()
 
 
+@pytest.mark.parametrize("game", [TOY, GAME], ids=["toy", "duel"])
+def test_decisions_without_simulations_are_those_of_the_network(game):
+    """Its first choice is played, and what it thinks is what was found."""
+    asked = network(game)
+    _, kept, counts, _, policies, searched, _ = self_play(game, 5, seed=3, quick=0, learnt=False)
+    kernel, first = game.kernel("fast_network"), np.cumsum(counts) - counts
+    workspace, position = kernel.make_workspace(asked), Position(game, game.new_states([3]))
+    for i in range(min(len(kept), scaled(400, least=12))):
+        count = kernel.think(kept, i, asked, workspace)
+        expected = np.exp(workspace.logits[:count] - workspace.logits[:count].max())
+        np.testing.assert_allclose(policies[first[i] :][:count], expected / expected.sum(), atol=1e-6)
+        np.testing.assert_allclose(searched[i, : len(workspace.values)], workspace.values, atol=1e-6)
+        while len(position.legal_actions()) == 1:
+            position.step(int(position.legal_actions()[0]))
+        assert position.states.tobytes() == kept[i : i + 1].tobytes()
+        position.step(kernel.choose_by_fast_network(kept, i, asked))
+
+
 def test_a_game_of_self_play_is_whole():
     states, kept, counts, actions, policies, searched, ends = self_play(TOY, 5)
     assert states["decisions"][0] == toy_rules.MAX_DECISIONS == len(kept)

@@ -61,7 +61,8 @@ class SelfPlay(Part):
         simulations: of the search for each decision with a choice, at the beginning.
         final_simulations: at the end, with a straight line between; null for as many as at the beginning.
         kept: share of the decisions that are learnt from, drawn at random: those of one game end alike, so fewer of more games teach more.
-        quick_simulations: of the search for each other decision, which then has no noise; null to search it as those that are learnt from.
+        quick_simulations: of the search for each other decision, which then has no noise; 0 to play the network's first choice; null to
+            search it as those that are learnt from.
         considered: actions that sequential halving begins with.
         noise: factor of the Gumbel noise, by which games differ.
         strength: factor of Q values beside logits. Q values are measured by the standard deviation of what the games before came to, since
