@@ -69,18 +69,6 @@ def read_network(path: str | Path) -> TrainedNetwork | TrainedFastNetwork:
     return TrainedNetwork(file.game, path, file.header, _network_of(file))
 
 
-@cache
-def is_fast(path: Path) -> bool:
-    """Return whether a file holds a fast network, by what it says about itself.
-
-    Raises:
-        OSError: the file can't be read.
-        ValueError: it is no file of a network.
-    """
-    header, _ = read_parts(path)
-    return isinstance(header, dict) and header.get("format") == FAST_FORMAT
-
-
 def _network_of(file: NetworkFile) -> Any:
     """Return the network for compiled code."""
     header = file.header
@@ -143,27 +131,27 @@ def network_file(game: Game, spec: str) -> Path | None:
     family, _, argument = spec.partition(":")
     path = argument if family == "network" else argument.partition(":")[2]
     if family in ("network", "network+mcts") and path:
-        return user_path(path)
+        return game.networks.get(path) or user_path(path)
     return game.network if family in ("network", "network+mcts") else None
 
 
 def network_policy(game: Game, argument: str) -> AnyNetwork:
-    """Return the policy of ``network:argument``, a path.
+    """Return the policy of ``network:argument``: see ``network_at``.
 
     Raises:
-        AgentError: there is no such file, or none for this game and these tables.
+        AgentError: there is no such network.
     """
     return network_at(game, argument, f"network:{argument}")
 
 
 def network_at(game: Game, path: str, spec: str) -> AnyNetwork:
-    """Return the network in a file that a spec names.
+    """Return the network that a spec names: one of ``Game.networks``, or that in a file.
 
     Raises:
         AgentError: there is no such file, or none for this game and these tables; the message names the spec.
     """
     try:
-        network = read_network(path)
+        network = _at_home(game.networks[path]) if path in game.networks else read_network(path)
     except (OSError, ValueError) as error:
         raise AgentError(f"{spec}: {error}") from error
     if network.game is not game:

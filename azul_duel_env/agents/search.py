@@ -14,7 +14,7 @@ import numpy as np
 
 from azul_duel_env.agents.fast_network import TrainedFastNetwork
 from azul_duel_env.agents.gumbel_search import GumbelSearch
-from azul_duel_env.agents.network import AnyNetwork, TrainedNetwork, is_fast, network_at, shipped
+from azul_duel_env.agents.network import AnyNetwork, TrainedNetwork, network_at, shipped
 from azul_duel_env.agents.tree_search import (
     SearchCalledOffError,
     SearchResult,
@@ -29,7 +29,6 @@ from azul_duel_env.kernels.constants import ANY_ACTION, BY_GREEDY, BY_NETWORK, L
 
 __all__ = ["LEAVES", "ROOT", "Search", "SearchCalledOffError", "SearchResult", "search"]
 
-DEFAULT_SIMULATIONS = 400
 """Of a search that looks at games where none is named."""
 SLICE = 16  # simulations between two looks at the clock
 CALL_OFF_SLICE = 512  # and between two looks at whether somebody has called the search off
@@ -171,12 +170,6 @@ def search(
 
 
 # Specs ----------------------------------------------------------------------------------------
-def default_search(game: Game) -> str:
-    """Return the spec of the search that looks at a game where none is named: with the fast network that comes with it, if one does."""
-    with_network = game.network is not None and is_fast(game.network)
-    return f"{'network+mcts' if with_network else 'mcts'}:{DEFAULT_SIMULATIONS}"
-
-
 def search_policy(game: Game, argument: str) -> Search:
     """Return the policy of ``mcts:argument``: a number of simulations, or of milliseconds with ``ms`` after it.
 
@@ -189,7 +182,7 @@ def search_policy(game: Game, argument: str) -> Search:
 def network_search_policy(game: Game, argument: str) -> Search | GumbelSearch:
     """Return the policy of ``network+mcts:argument``: a budget as ``mcts`` takes it, with the network that comes with the game.
 
-    After another colon may follow the file of another network, of either kind.
+    After another colon may follow the name of another one that comes with it, or the file of a network of either kind.
 
     Raises:
         AgentError: neither a number of simulations nor of milliseconds, or below 1; or no such network.

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from azul_duel_env.agents.network import ShippedNetwork, network_policy
-from azul_duel_env.agents.search import default_search, network_search_policy, search_policy
+from azul_duel_env.agents.search import network_search_policy, search_policy
 from azul_duel_env.agents.tree_search import TreeSearch
 from azul_duel_env.game import Game
 from azul_duel_env.game.agent import Agent, AgentError, Policy
@@ -66,7 +66,7 @@ def find_search(game: Game, spec: str) -> TreeSearch:
     """
     policy = make_agent(game, spec).policy
     if not isinstance(policy, TreeSearch):
-        raise AgentError(f"expected a search, such as {default_search(game)}, not {spec!r:.200}")
+        raise AgentError(f"expected a search, such as {game.adviser}, not {spec!r:.200}")
     return policy
 
 

@@ -91,8 +91,8 @@ def analyse(
     agent: Annotated[
         str | None,
         typer.Option(
-            help="The search that looks: [bold]mcts:N[/] of N simulations, [bold]network+mcts:N:PATH[/] with a network. If left out, with "
-            "the fast network that comes with the game, or mcts:400 without one.",
+            help="The search that looks: [bold]mcts:N[/] of N simulations, [bold]network+mcts:N:PATH[/] with a network; that which suits "
+            "the game if left out.",
             show_default=False,
         ),
     ] = None,
@@ -114,11 +114,10 @@ def analyse(
 
     Example: [bold]azul-duel tournament mcts:400 greedy --games 2 --save games[/], then [bold]azul-duel analyse games/NAME.game[/]
     """
-    from azul_duel_env.agents.search import default_search
     from azul_duel_env.tools.analysis import Analysis, analyse_game, count_choices
 
     record = read_game(file)
-    agent = default_search(record.game) if agent is None else agent
+    agent = record.game.adviser if agent is None else agent
     player = None if seat is None else _player_of(seat, record.game.num_players)
     coming, wanted = analyse_game(record, agent, seed, player, jobs), count_choices(record, player)
     make_room(json_file)

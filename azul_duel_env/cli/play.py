@@ -57,8 +57,8 @@ def play(
     adviser: Annotated[
         str | None,
         typer.Option(
-            help="The search that gives hints and analyses games, such as [bold]network+mcts:400:PATH[/]; if left out, with the fast "
-            "network that comes with the game, or mcts:400 without one.",
+            help="The search that gives hints and analyses games, such as [bold]network+mcts:400:PATH[/]; that "
+            "which suits the game if left out.",
             show_default=False,
         ),
     ] = None,

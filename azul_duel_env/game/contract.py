@@ -61,6 +61,8 @@ class Game:
         fit: what fits weights of its agents on self-play, ``module:name`` of ``(game, file, rounds, games, seed)``; None if nothing does.
             It yields a record with ``number`` and ``score_mean`` after each round.
         network: file of the network that comes with the game; None if none does.
+        networks: name -> file of each other network that comes with it: ``network:NAME`` plays its best action.
+        adviser: spec of the search that gives hints and looks at games where none is named.
         ladder: file of the ladder that comes with the game; None if none does.
         variants: number of players -> ``home`` of the same game for that number, which is imported when it is first wanted; empty for a
             game that has one number only. All variants list the same numbers, each its own among them. See ``of``.
@@ -95,6 +97,8 @@ class Game:
     ladder_agents: Sequence[str] = ("random", "greedy")
     fit: str | None = None
     network: Path | None = None
+    networks: Mapping[str, Path] = field(default_factory=dict)
+    adviser: str = "mcts:400"
     ladder: Path | None = None
     variants: Mapping[int, str] = field(default_factory=dict)
 

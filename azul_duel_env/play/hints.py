@@ -8,7 +8,6 @@ import numpy as np
 
 from azul_duel_env.agents import Agent, find_search
 from azul_duel_env.agents.outlook import Outlook, outlook_of
-from azul_duel_env.agents.search import default_search
 from azul_duel_env.game import Position
 from azul_duel_env.play.agents import Thought
 
@@ -46,12 +45,12 @@ def hint_thought(position: Position, key: np.uint64, spec: str | None = None) ->
     Args:
         position: in which a player decides; it must not be changed meanwhile.
         key: random bits of the search.
-        spec: of the search; that of ``default_search`` if left out.
+        spec: of the search; that of ``Game.adviser`` if left out.
 
     Raises:
         ValueError: the spec names no search.
     """
-    spec = default_search(position.game) if spec is None else spec
+    spec = position.game.adviser if spec is None else spec
     search = find_search(position.game, spec)
     agent = Agent(spec, search)
     return Thought(lambda: _hint_of(spec, position.player, outlook_of(agent, position, key)), search)

@@ -7,7 +7,6 @@ from hashlib import sha256
 from typing import Any
 
 from azul_duel_env.agents import agents_of
-from azul_duel_env.agents.search import default_search
 from azul_duel_env.arena.scenes import Scene
 from azul_duel_env.game import Game, Journey, OptionField, OptionValue, Part
 from azul_duel_env.game.options import Offer, form_of, offered_options
@@ -214,7 +213,7 @@ def setup_data(game: Game) -> dict[str, Any]:
         "options": [
             _field_data(game, field, offers.get(field.name)) for field in form_of(game.options, game.display.options)
         ],
-        "hint": default_search(game),
+        "hint": game.adviser,
     }
 
 

@@ -10,7 +10,6 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from azul_duel_env.agents import hint_for, is_agent, make_agent
-from azul_duel_env.agents.search import default_search
 from azul_duel_env.agents.tree_search import SearchCalledOffError
 from azul_duel_env.game import Game
 from azul_duel_env.games import find_game
@@ -73,7 +72,7 @@ class Table:
         saves: keeps each change of a game of people; None for nowhere.
         game: what new games are of until a session begins; the default game if left out.
         is_offered: whether nobody has asked for the first game: the page then asks what to play until somebody has decided there.
-        adviser: spec of the search that gives hints and looks at games of ``game``; that of ``default_search`` if left out.
+        adviser: spec of the search that gives hints and looks at games of ``game``; that of ``Game.adviser`` if left out.
 
     Attributes:
         session: the game; None while the rules are being compiled, or if the first game could not begin.
@@ -141,7 +140,7 @@ class Table:
         """Return the spec of the search that gives hints and looks at games of one kind, unless another is named."""
         if self._adviser is not None and self._adviser[1] is game:
             return self._adviser[0]
-        return default_search(game)
+        return game.adviser
 
     def find_game(self, game_id: str | None, players: int | None) -> Game:
         """Return the game that a page asks for.

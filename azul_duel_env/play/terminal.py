@@ -40,7 +40,7 @@ class Terminal:
         session: the game.
         saves: keeps it after each decision.
         console: shows it; ``console.input`` asks.
-        adviser: spec of the search that gives hints; that of ``default_search`` if left out.
+        adviser: spec of the search that gives hints; that of ``Game.adviser`` if left out.
     """
 
     def __init__(self, session: Session, saves: Autosave, console: Console, adviser: str | None = None) -> None:

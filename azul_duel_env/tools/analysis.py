@@ -35,7 +35,6 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from azul_duel_env.agents import find_search
-from azul_duel_env.agents.search import default_search
 from azul_duel_env.agents.tree_search import SearchResult, TreeSearch
 from azul_duel_env.arena.game_file import Record
 from azul_duel_env.arena.match import LostGameWarning
@@ -211,7 +210,7 @@ def analyse_game(
     Args:
         record: the game, finished or not.
         agent: a search, such as ``mcts:400`` or ``network+mcts:400:PATH``; also ``mcts:200ms``, which does not repeat. That of
-            ``agents.search.default_search`` if left out.
+            ``Game.adviser`` if left out.
         seed: decides all that is drawn; what is found about a decision doesn't depend on ``player`` and ``jobs``.
         player: the seat whose decisions are looked at; all if left out.
         jobs: processes; -1 for one a core.
@@ -220,7 +219,7 @@ def analyse_game(
         ValueError: another agent, no such player, a negative seed, or what ``check_workers`` raises, before anything is searched.
     """
     check_workers(jobs, "joblib")
-    search = find_search(record.game, default_search(record.game) if agent is None else agent)
+    search = find_search(record.game, record.game.adviser if agent is None else agent)
     keys_from_seed(seed)
     return _looked_at([(search, choice, seed) for choice in choices_of(record, player)], jobs)
 

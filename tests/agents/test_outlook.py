@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import networks
 import numpy as np
 import pytest
-from fast_networks import decisions, network, written
+from fast_networks import decisions, network
 from places import ROOT
 from sizes import scaled
 from toy_game import GAME as TOY
@@ -16,8 +15,10 @@ from toy_game import GAME as TOY
 from azul_duel_env.agents import Agent, AgentError, find_search, make_agent
 from azul_duel_env.agents import outlook as words
 from azul_duel_env.agents.fast_network import TrainedFastNetwork
+from azul_duel_env.agents.gumbel_search import GumbelSearch
 from azul_duel_env.agents.outlook import GAME_VALUE, ROUND_VALUE, only_action, outlook_of, value_meaning_of
-from azul_duel_env.agents.search import default_search, search_with
+from azul_duel_env.agents.search import Search, search_with
+from azul_duel_env.games import GAMES, find_game
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.jit import COMPILED
 
@@ -107,11 +108,15 @@ def test_where_nobody_decides_there_is_nothing_to_think_about():
         outlook_of(make_agent(GAME, "random"), GAME.new(1, explicit_chance=True), KEY)
 
 
-def test_what_looks_at_games_is_a_search_with_the_fast_network_that_comes_with_a_game(tmp_path):
-    header, arrays = networks.contents()
-    slow, quick = networks.written(tmp_path / "slow.npz", header, arrays), written(tmp_path / "fast.npz", GAME)
-    assert default_search(TOY) == default_search(replace(GAME, network=slow)) == "mcts:400"
-    assert default_search(replace(GAME, network=quick)) == "network+mcts:400"
+@pytest.mark.parametrize(
+    "game",
+    [find_game(name, players) for name in GAMES for players in find_game(name).player_counts],
+    ids=lambda game: game.full_title,
+)
+def test_what_looks_at_games_is_a_search_with_a_fast_network_where_one_comes_with_them(game):
+    adviser = find_search(game, game.adviser)
+    comes_with_one = bool(game.networks) or game.network is not None
+    assert isinstance(adviser, GumbelSearch if comes_with_one else Search)
 
 
 def test_a_search_is_found_by_its_spec_and_says_what_its_values_are():

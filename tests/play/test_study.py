@@ -9,7 +9,6 @@ import time
 
 import pytest
 
-from azul_duel_env.agents.search import default_search
 from azul_duel_env.arena import play_game
 from azul_duel_env.arena.game_file import Record, record_game
 from azul_duel_env.games.duel import GAME
@@ -83,7 +82,7 @@ def test_a_study_of_the_table_has_its_moves_and_positions(page):
     state, study = page.state, page.get("study").json()
     assert study["names"] == state["names"] == ["You", OPPONENT]
     assert [move["words"] for move in study["moves"]] == [entry["words"] for entry in state["log"]]
-    assert (study["over"], study["front"], study["search"]) == (False, 0, default_search(GAME))
+    assert (study["over"], study["front"], study["search"]) == (False, 0, GAME.adviser)
     for at in (0, 1, len(study["moves"])):
         shown = page.get("study/position", at=at, theme="dark").json()
         assert (shown["at"], shown["player"] in (0, 1)) == (at, True)

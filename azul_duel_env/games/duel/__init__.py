@@ -113,6 +113,8 @@ GAME = Game(
     ladder_agents=("random", "greedy", "network", "greedy2", "mcts:50", "mcts:200", "mcts:1000", "network+mcts:200"),
     fit="azul_duel_env.games.duel.agents.fit:fit_weights",
     network=DATA / "network.npz",
+    networks={"az": DATA / "az.npz"},
+    adviser="network+mcts:4000:az",
     ladder=DATA / "ladder.json",
 )
 

@@ -117,6 +117,7 @@ def game_for(num_players: int) -> Game:
         + (("network", "network+mcts:50", "network+mcts:200") if num_players in NETWORKS else ()),
         ladder=DATA / f"ladder_{num_players}.json",
         network=NETWORKS.get(num_players),
+        adviser="network+mcts:400" if num_players in NETWORKS else "mcts:400",
         rounded_blocks=observation.ROUNDED,
         variants=HOMES,
     )
