@@ -115,7 +115,9 @@ def test_the_shipped_configurations_are_valid(file):
 
 
 def test_there_are_shipped_configurations():
-    assert {"ppo_quick", "ppo_duel", "ppo_mini", "az_duel", "az_duel_more", "az_mini"} <= {file.stem for file in CONFIGS}
+    assert {"ppo_quick", "ppo_duel", "ppo_mini", "az_duel", "az_duel_more", "az_mini"} <= {
+        file.stem for file in CONFIGS
+    }
 
 
 @pytest.mark.parametrize(
