@@ -99,7 +99,7 @@ def test_undo_redo_log_and_save(autosave, tmp_path, monkeypatch):
 @pytest.mark.skipif(not COMPILED, reason="a search takes long uncompiled")
 def test_a_hint(autosave):
     text = play(start(HUMAN, OPPONENT, first_player=1), autosave, "hint")
-    assert re.search(r"Hint of network\+mcts:4000:az: You take the dome tile", text)
+    assert re.search(r"Hint of mcts:400: You take the dome tile", text)
     assert "expected margin at the end of the round" in text
 
 

@@ -263,7 +263,7 @@ def test_the_table_fits_120_columns():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"agent": "greedy"}, "expected a search, such as network\\+mcts:4000:az, not 'greedy'"),
+        ({"agent": "greedy"}, "expected a search, such as mcts:400, not 'greedy'"),
         ({"agent": "mtcs:5"}, "did you mean 'mcts:5'"),
         ({"player": 2}, "player must be 0 to 1, or None for all, not 2"),
         ({"seed": -1}, "at least 0"),

@@ -114,7 +114,6 @@ GAME = Game(
     fit="azul_duel_env.games.duel.agents.fit:fit_weights",
     network=DATA / "network.npz",
     networks={"az": DATA / "az.npz"},
-    adviser="network+mcts:4000:az",
     ladder=DATA / "ladder.json",
 )
 
