@@ -29,7 +29,6 @@ from azul_duel_env.kernels.constants import ANY_ACTION, BY_GREEDY, BY_NETWORK, L
 
 __all__ = ["LEAVES", "ROOT", "Search", "SearchCalledOffError", "SearchResult", "search"]
 
-"""Of a search that looks at games where none is named."""
 SLICE = 16  # simulations between two looks at the clock
 CALL_OFF_SLICE = 512  # and between two looks at whether somebody has called the search off
 

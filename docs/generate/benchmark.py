@@ -45,7 +45,7 @@ RUNS = (
         "rules of thumb for chips, moons and dome tiles put back"),
     Run("duel", "MaskablePPO on advice", "ppo_duel", "azul-duel train configs/ppo_duel.yaml", "greedy's rating of each action"),
     Run("duel", "AlphaZero", "az_duel", "azul train configs/az_duel.yaml", "the rules only"),
-    Run("duel", "AlphaZero, gone on", "az_duel_more", "azul train configs/az_duel_more.yaml", "the rules only"),
+    Run("duel", "AlphaZero, after `az_duel`", "az_duel_more", "azul train configs/az_duel_more.yaml", "the rules only"),
     Run("mini-2", "MaskablePPO, shaped", "ppo_mini", "azul-duel train configs/ppo_mini.yaml", "rules of thumb for payments"),
 )  # fmt: skip
 KNOWS = {

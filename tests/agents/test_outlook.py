@@ -18,8 +18,8 @@ from azul_duel_env.agents.fast_network import TrainedFastNetwork
 from azul_duel_env.agents.gumbel_search import GumbelSearch
 from azul_duel_env.agents.network import network_file
 from azul_duel_env.agents.outlook import GAME_VALUE, ROUND_VALUE, only_action, outlook_of, value_meaning_of
-from azul_duel_env.agents.search import Search, search_with
-from azul_duel_env.games import GAMES, find_game
+from azul_duel_env.agents.search import search_with
+from azul_duel_env.games import find_game
 from azul_duel_env.games.duel import GAME
 from azul_duel_env.jit import COMPILED
 
@@ -109,23 +109,20 @@ def test_where_nobody_decides_there_is_nothing_to_think_about():
         outlook_of(make_agent(GAME, "random"), GAME.new(1, explicit_chance=True), KEY)
 
 
-@pytest.mark.parametrize(
-    "game",
-    [find_game(name, players) for name in GAMES for players in find_game(name).player_counts],
-    ids=lambda game: game.full_title,
-)
-def test_what_looks_at_games_is_a_search(game):
-    with_network = game.adviser.startswith("network")
-    assert isinstance(find_search(game, game.adviser), GumbelSearch if with_network else Search)
+def test_what_looks_at_games_is_a_search_that_suits_them():
+    advisers = {GAME.adviser, TOY.adviser, *(find_game("pavilion_mini", players).adviser for players in (3, 4))}
+    assert advisers == {"mcts:400"}
+    mini = find_game("pavilion_mini", 2)
+    assert mini.adviser == "network+mcts:400"
+    assert isinstance(find_search(mini, mini.adviser), GumbelSearch)
 
 
-@pytest.mark.parametrize("game", [find_game(name) for name in GAMES], ids=lambda game: game.title)
-def test_further_networks_that_come_with_a_game_have_names(game):
-    for name, file in game.networks.items():
-        assert network_file(game, f"network:{name}") == network_file(game, f"network+mcts:4:{name}") == file
-        assert make_agent(game, f"network:{name}").policy.path == file
-        assert find_search(game, f"network+mcts:4:{name}").network.path == file
-    assert network_file(game, "network:other.npz") == Path("other.npz")
+def test_further_networks_that_come_with_a_game_have_names():
+    file = GAME.networks["az"]
+    assert network_file(GAME, "network:az") == network_file(GAME, "network+mcts:4:az") == file
+    assert make_agent(GAME, "network:az").policy.path == file
+    assert find_search(GAME, "network+mcts:4:az").network.path == file
+    assert network_file(GAME, "network:other.npz") == Path("other.npz")
 
 
 def test_a_search_is_found_by_its_spec_and_says_what_its_values_are():

@@ -446,7 +446,7 @@ def test_dome_tiles_as_pictures(page):
 def test_a_hint_is_told_with_its_estimate(page):
     state = page.state
     hint = page.do("hint")
-    assert hint["agent"] == GAME.adviser
+    assert hint["agent"] == "mcts:400"
     assert hint["parts"] in [choice["parts"] for choice in state["choices"]]
     assert -1 <= hint["value"] <= 1
     assert hint["words"].startswith("You ")
